@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/mrc.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_MRC_NETLINK_H
+#define _UAPI_LINUX_MRC_NETLINK_H
+
+#define MRC_FAMILY_NAME		"mrc"
+#define MRC_FAMILY_VERSION	1
+
+#define MRC_PLANE_MAX		32
+#define MRC_SEGMENTS_MAX	6
+#define MRC_REASON_LEN		63
+
+/**
+ * enum mrc_plane_state - whether packets may leave through a plane, and if
+ *   not, why
+ * @MRC_PLANE_STATE_UP: usable
+ * @MRC_PLANE_STATE_ADMIN_DOWN: taken out by the administrator
+ * @MRC_PLANE_STATE_NO_CARRIER: the device is down or has no carrier
+ * @MRC_PLANE_STATE_NO_DEVICE: the device was removed; a new one of that name
+ *   is adopted
+ */
+enum mrc_plane_state {
+	MRC_PLANE_STATE_UP,
+	MRC_PLANE_STATE_ADMIN_DOWN,
+	MRC_PLANE_STATE_NO_CARRIER,
+	MRC_PLANE_STATE_NO_DEVICE,
+};
+
+/**
+ * enum mrc_route_mode - how packets of a route leave the host
+ * @MRC_ROUTE_MODE_PLAIN: the inner packet goes straight to the gateway
+ * @MRC_ROUTE_MODE_USID: encapsulated, the outer destination is a list of 16
+ *   bit uSIDs
+ * @MRC_ROUTE_MODE_USID_SRH: as usid, with a segment routing header that keeps
+ *   a copy
+ */
+enum mrc_route_mode {
+	MRC_ROUTE_MODE_PLAIN,
+	MRC_ROUTE_MODE_USID,
+	MRC_ROUTE_MODE_USID_SRH,
+};
+
+/**
+ * enum mrc_segment_type - where the 16 bits of one uSID come from
+ * @MRC_SEGMENT_TYPE_CONST: always value
+ * @MRC_SEGMENT_TYPE_RANGE: value to last, each of them a path of its own
+ * @MRC_SEGMENT_TYPE_DST: bits of the destination address added to value
+ */
+enum mrc_segment_type {
+	MRC_SEGMENT_TYPE_CONST,
+	MRC_SEGMENT_TYPE_RANGE,
+	MRC_SEGMENT_TYPE_DST,
+};
+
+/**
+ * enum mrc_trim_mode - whether switches trim packets instead of dropping them
+ * @MRC_TRIM_MODE_AUTO: no trimming until the first trimmed packet is seen
+ * @MRC_TRIM_MODE_ON: congestion trims, so that loss means failure
+ * @MRC_TRIM_MODE_OFF: congestion drops
+ */
+enum mrc_trim_mode {
+	MRC_TRIM_MODE_AUTO,
+	MRC_TRIM_MODE_ON,
+	MRC_TRIM_MODE_OFF,
+};
+
+/**
+ * enum mrc_path_state - health of a path, or of an entropy value
+ * @MRC_PATH_STATE_GOOD: in use
+ * @MRC_PATH_STATE_SKIP: sits out its next turn
+ * @MRC_PATH_STATE_BAD: assumed bad, only probed
+ * @MRC_PATH_STATE_DENIED: taken out by a controller
+ */
+enum mrc_path_state {
+	MRC_PATH_STATE_GOOD,
+	MRC_PATH_STATE_SKIP,
+	MRC_PATH_STATE_BAD,
+	MRC_PATH_STATE_DENIED,
+};
+
+/**
+ * enum mrc_sock_state - state of a socket
+ * @MRC_SOCK_STATE_CLOSED: neither bound to a peer nor listening
+ * @MRC_SOCK_STATE_LISTEN: waiting for connections
+ * @MRC_SOCK_STATE_CONNECTING: request sent, no reply yet
+ * @MRC_SOCK_STATE_ACCEPTING: reply sent, the connection is not confirmed yet
+ * @MRC_SOCK_STATE_ESTABLISHED: data flows both ways
+ * @MRC_SOCK_STATE_FIN_WAIT: our end of stream is sent, the peer's is awaited
+ * @MRC_SOCK_STATE_CLOSE_WAIT: the peer's end of stream has arrived
+ * @MRC_SOCK_STATE_CLOSING: both ends of stream are sent, ours is not
+ *   acknowledged yet
+ */
+enum mrc_sock_state {
+	MRC_SOCK_STATE_CLOSED,
+	MRC_SOCK_STATE_LISTEN,
+	MRC_SOCK_STATE_CONNECTING,
+	MRC_SOCK_STATE_ACCEPTING,
+	MRC_SOCK_STATE_ESTABLISHED,
+	MRC_SOCK_STATE_FIN_WAIT,
+	MRC_SOCK_STATE_CLOSE_WAIT,
+	MRC_SOCK_STATE_CLOSING,
+};
+
+enum {
+	MRC_A_NODE_ADDR = 1,
+
+	__MRC_A_NODE_MAX,
+	MRC_A_NODE_MAX = (__MRC_A_NODE_MAX - 1)
+};
+
+enum {
+	MRC_A_PLANE_NUMBER = 1,
+	MRC_A_PLANE_IFINDEX,
+	MRC_A_PLANE_IFNAME,
+	MRC_A_PLANE_VIA,
+	MRC_A_PLANE_SID,
+	MRC_A_PLANE_ADMIN_UP,
+	MRC_A_PLANE_STATE,
+	MRC_A_PLANE_MTU,
+	MRC_A_PLANE_QUEUED,
+	MRC_A_PLANE_TX_PACKETS,
+	MRC_A_PLANE_TX_BYTES,
+	MRC_A_PLANE_TX_BURSTS,
+	MRC_A_PLANE_TX_DROPPED,
+	MRC_A_PLANE_RX_PACKETS,
+	MRC_A_PLANE_RX_BYTES,
+	MRC_A_PLANE_RX_BURSTS,
+	MRC_A_PLANE_RX_MISCABLED,
+	MRC_A_PLANE_CARRIER_LOSSES,
+
+	__MRC_A_PLANE_MAX,
+	MRC_A_PLANE_MAX = (__MRC_A_PLANE_MAX - 1)
+};
+
+enum {
+	MRC_A_SEGMENT_TYPE = 1,
+	MRC_A_SEGMENT_VALUE,
+	MRC_A_SEGMENT_LAST,
+	MRC_A_SEGMENT_OFFSET,
+	MRC_A_SEGMENT_BITS,
+
+	__MRC_A_SEGMENT_MAX,
+	MRC_A_SEGMENT_MAX = (__MRC_A_SEGMENT_MAX - 1)
+};
+
+enum {
+	MRC_A_ROUTE_DST = 1,
+	MRC_A_ROUTE_DST_LEN,
+	MRC_A_ROUTE_PLANE,
+	MRC_A_ROUTE_MODE,
+	MRC_A_ROUTE_VIA,
+	MRC_A_ROUTE_SRC,
+	MRC_A_ROUTE_ECMP,
+	MRC_A_ROUTE_BLOCK,
+	MRC_A_ROUTE_BLOCK_LEN,
+	MRC_A_ROUTE_SEGMENT,
+	MRC_A_ROUTE_TRIM,
+	MRC_A_ROUTE_PATHS,
+
+	__MRC_A_ROUTE_MAX,
+	MRC_A_ROUTE_MAX = (__MRC_A_ROUTE_MAX - 1)
+};
+
+enum {
+	MRC_A_PEER_LOCAL = 1,
+	MRC_A_PEER_REMOTE,
+	MRC_A_PEER_PLANES,
+	MRC_A_PEER_PLANES_GOOD,
+	MRC_A_PEER_PATHS,
+	MRC_A_PEER_PATHS_GOOD,
+	MRC_A_PEER_EVS,
+	MRC_A_PEER_CONNECTIONS,
+	MRC_A_PEER_RTT,
+	MRC_A_PEER_TRIM,
+
+	__MRC_A_PEER_MAX,
+	MRC_A_PEER_MAX = (__MRC_A_PEER_MAX - 1)
+};
+
+enum {
+	MRC_A_PATH_LOCAL = 1,
+	MRC_A_PATH_REMOTE,
+	MRC_A_PATH_PLANE,
+	MRC_A_PATH_INDEX,
+	MRC_A_PATH_STATE,
+	MRC_A_PATH_WHY,
+	MRC_A_PATH_SINCE,
+	MRC_A_PATH_EVS_GOOD,
+	MRC_A_PATH_EVS_SKIP,
+	MRC_A_PATH_EVS_BAD,
+	MRC_A_PATH_EVS_DENIED,
+	MRC_A_PATH_SENT,
+	MRC_A_PATH_ACKED,
+	MRC_A_PATH_MARKED,
+	MRC_A_PATH_TRIMMED,
+	MRC_A_PATH_LOST,
+	MRC_A_PATH_PROBES,
+	MRC_A_PATH_PROBES_ANSWERED,
+	MRC_A_PATH_RTT,
+	MRC_A_PATH_BASE_RTT,
+	MRC_A_PATH_OUTER,
+
+	__MRC_A_PATH_MAX,
+	MRC_A_PATH_MAX = (__MRC_A_PATH_MAX - 1)
+};
+
+enum {
+	MRC_A_SOCK_LOCAL = 1,
+	MRC_A_SOCK_REMOTE,
+	MRC_A_SOCK_LOCAL_PORT,
+	MRC_A_SOCK_REMOTE_PORT,
+	MRC_A_SOCK_TYPE,
+	MRC_A_SOCK_STATE,
+	MRC_A_SOCK_QPN,
+	MRC_A_SOCK_PEER_QPN,
+	MRC_A_SOCK_SND_NXT_PSN,
+	MRC_A_SOCK_SND_CACK_PSN,
+	MRC_A_SOCK_RCV_CACK_PSN,
+	MRC_A_SOCK_MPR,
+	MRC_A_SOCK_SND_WND,
+	MRC_A_SOCK_RCV_WND,
+	MRC_A_SOCK_CWND,
+	MRC_A_SOCK_INFLIGHT_PACKETS,
+	MRC_A_SOCK_INFLIGHT_BYTES,
+	MRC_A_SOCK_SNDQ,
+	MRC_A_SOCK_RCVQ,
+	MRC_A_SOCK_BYTES_SENT,
+	MRC_A_SOCK_BYTES_ACKED,
+	MRC_A_SOCK_BYTES_RECEIVED,
+	MRC_A_SOCK_RETRANSMITS,
+	MRC_A_SOCK_TIMEOUTS,
+	MRC_A_SOCK_PROBES,
+	MRC_A_SOCK_RTT,
+	MRC_A_SOCK_PACKET_SIZE,
+	MRC_A_SOCK_MAX_MSG,
+	MRC_A_SOCK_PLANES,
+	MRC_A_SOCK_ICRC,
+	MRC_A_SOCK_CC,
+	MRC_A_SOCK_UID,
+	MRC_A_SOCK_INODE,
+	MRC_A_SOCK_ERROR,
+	MRC_A_SOCK_REASON,
+
+	__MRC_A_SOCK_MAX,
+	MRC_A_SOCK_MAX = (__MRC_A_SOCK_MAX - 1)
+};
+
+enum {
+	MRC_A_NET_ICRC = 1,
+	MRC_A_NET_UDP_PORT,
+	MRC_A_NET_EVS,
+	MRC_A_NET_TRIM,
+	MRC_A_NET_ORPHAN_MAX,
+
+	__MRC_A_NET_MAX,
+	MRC_A_NET_MAX = (__MRC_A_NET_MAX - 1)
+};
+
+enum {
+	MRC_A_COUNTER_NAME = 1,
+	MRC_A_COUNTER_VALUE,
+
+	__MRC_A_COUNTER_MAX,
+	MRC_A_COUNTER_MAX = (__MRC_A_COUNTER_MAX - 1)
+};
+
+enum {
+	MRC_A_EVENT_PLANE = 1,
+	MRC_A_EVENT_IFINDEX,
+	MRC_A_EVENT_IFNAME,
+	MRC_A_EVENT_STATE,
+	MRC_A_EVENT_LOCAL,
+	MRC_A_EVENT_REMOTE,
+	MRC_A_EVENT_PATH,
+	MRC_A_EVENT_WHY,
+	MRC_A_EVENT_SENT,
+	MRC_A_EVENT_ACKED,
+	MRC_A_EVENT_MARKED,
+	MRC_A_EVENT_TRIMMED,
+	MRC_A_EVENT_LOST,
+	MRC_A_EVENT_LOCAL_PORT,
+	MRC_A_EVENT_REMOTE_PORT,
+	MRC_A_EVENT_QPN,
+	MRC_A_EVENT_ERROR,
+	MRC_A_EVENT_SENDER_PLANE,
+
+	__MRC_A_EVENT_MAX,
+	MRC_A_EVENT_MAX = (__MRC_A_EVENT_MAX - 1)
+};
+
+enum {
+	MRC_CMD_NODE_GET = 1,
+	MRC_CMD_NODE_ADD,
+	MRC_CMD_NODE_DEL,
+	MRC_CMD_PLANE_GET,
+	MRC_CMD_PLANE_ADD,
+	MRC_CMD_PLANE_SET,
+	MRC_CMD_PLANE_DEL,
+	MRC_CMD_ROUTE_GET,
+	MRC_CMD_ROUTE_ADD,
+	MRC_CMD_ROUTE_DEL,
+	MRC_CMD_PEER_GET,
+	MRC_CMD_PATH_GET,
+	MRC_CMD_SOCK_GET,
+	MRC_CMD_SOCK_ABORT,
+	MRC_CMD_NET_GET,
+	MRC_CMD_NET_SET,
+	MRC_CMD_STATS_GET,
+	MRC_CMD_PLANE_UP,
+	MRC_CMD_PLANE_DOWN,
+	MRC_CMD_PATH_BAD,
+	MRC_CMD_PATH_GOOD,
+	MRC_CMD_CONN_FAILED,
+	MRC_CMD_NO_RETURN_ROUTE,
+	MRC_CMD_MISCABLED,
+
+	__MRC_CMD_MAX,
+	MRC_CMD_MAX = (__MRC_CMD_MAX - 1)
+};
+
+#define MRC_MCGRP_EVENTS	"events"
+
+#endif /* _UAPI_LINUX_MRC_NETLINK_H */
