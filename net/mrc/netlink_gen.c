@@ -78,7 +78,6 @@ static const struct nla_policy mrc_plane_add_nl_policy[MRC_A_PLANE_ADMIN_UP + 1]
 /* MRC_CMD_PLANE_SET - do */
 static const struct nla_policy mrc_plane_set_nl_policy[MRC_A_PLANE_ADMIN_UP + 1] = {
 	[MRC_A_PLANE_NUMBER] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
-	[MRC_A_PLANE_IFINDEX] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_plane_ifindex_range),
 	[MRC_A_PLANE_VIA] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_PLANE_SID] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_PLANE_ADMIN_UP] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -90,18 +89,17 @@ static const struct nla_policy mrc_plane_del_nl_policy[MRC_A_PLANE_NUMBER + 1] =
 };
 
 /* MRC_CMD_ROUTE_ADD - do */
-static const struct nla_policy mrc_route_add_nl_policy[MRC_A_ROUTE_TRIM + 1] = {
+static const struct nla_policy mrc_route_add_nl_policy[MRC_A_ROUTE_SEGMENT + 1] = {
 	[MRC_A_ROUTE_DST] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_DST_LEN] = NLA_POLICY_MAX(NLA_U32, 128),
 	[MRC_A_ROUTE_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
-	[MRC_A_ROUTE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
+	[MRC_A_ROUTE_MODE] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MRC_A_ROUTE_VIA] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_SRC] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_ECMP] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MRC_A_ROUTE_BLOCK] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_BLOCK_LEN] = NLA_POLICY_MAX(NLA_U32, 128),
 	[MRC_A_ROUTE_SEGMENT] = NLA_POLICY_NESTED(mrc_segment_nl_policy),
-	[MRC_A_ROUTE_TRIM] = NLA_POLICY_MAX(NLA_U32, 2),
 };
 
 /* MRC_CMD_ROUTE_DEL - do */
@@ -128,12 +126,18 @@ static const struct nla_policy mrc_sock_abort_nl_policy[MRC_A_SOCK_QPN + 1] = {
 };
 
 /* MRC_CMD_NET_SET - do */
-static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_ORPHAN_MAX + 1] = {
+static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_CTL + 1] = {
 	[MRC_A_NET_ICRC] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MRC_A_NET_UDP_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_net_udp_port_range),
-	[MRC_A_NET_EVS] = NLA_POLICY_RANGE(NLA_U32, 1, 4096),
-	[MRC_A_NET_TRIM] = NLA_POLICY_MAX(NLA_U32, 2),
-	[MRC_A_NET_ORPHAN_MAX] = { .type = NLA_U32, },
+	[MRC_A_NET_TRIM] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_NET_EVS] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[MRC_A_NET_EV_MIN_ACTIVE] = NLA_POLICY_MAX(NLA_U32, 1024),
+	[MRC_A_NET_ORPHANS_MAX] = { .type = NLA_U32, },
+	[MRC_A_NET_ORPHAN_TIME] = { .type = NLA_U32, },
+	[MRC_A_NET_REQUESTS_MAX] = { .type = NLA_U32, },
+	[MRC_A_NET_DSCP_DATA] = NLA_POLICY_MAX(NLA_U32, 63),
+	[MRC_A_NET_DSCP_RTX] = NLA_POLICY_MAX(NLA_U32, 63),
+	[MRC_A_NET_DSCP_CTL] = NLA_POLICY_MAX(NLA_U32, 63),
 };
 
 /* Ops table for mrc */
@@ -199,7 +203,7 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.cmd		= MRC_CMD_ROUTE_ADD,
 		.doit		= mrc_nl_route_add_doit,
 		.policy		= mrc_route_add_nl_policy,
-		.maxattr	= MRC_A_ROUTE_TRIM,
+		.maxattr	= MRC_A_ROUTE_SEGMENT,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
@@ -242,7 +246,7 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.cmd		= MRC_CMD_NET_SET,
 		.doit		= mrc_nl_net_set_doit,
 		.policy		= mrc_net_set_nl_policy,
-		.maxattr	= MRC_A_NET_ORPHAN_MAX,
+		.maxattr	= MRC_A_NET_DSCP_CTL,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

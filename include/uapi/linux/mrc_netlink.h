@@ -14,7 +14,7 @@
 #define MRC_REASON_LEN		63
 
 /**
- * enum mrc_plane_state - whether packets may leave through a plane, and if
+ * enum mrc_nl_plane_state - whether packets may leave through a plane, and if
  *   not, why
  * @MRC_PLANE_STATE_UP: usable
  * @MRC_PLANE_STATE_ADMIN_DOWN: taken out by the administrator
@@ -22,7 +22,7 @@
  * @MRC_PLANE_STATE_NO_DEVICE: the device was removed; a new one of that name
  *   is adopted
  */
-enum mrc_plane_state {
+enum mrc_nl_plane_state {
 	MRC_PLANE_STATE_UP,
 	MRC_PLANE_STATE_ADMIN_DOWN,
 	MRC_PLANE_STATE_NO_CARRIER,
@@ -30,59 +30,42 @@ enum mrc_plane_state {
 };
 
 /**
- * enum mrc_route_mode - how packets of a route leave the host
+ * enum mrc_nl_route_mode - how packets of a route leave the host
  * @MRC_ROUTE_MODE_PLAIN: the inner packet goes straight to the gateway
  * @MRC_ROUTE_MODE_USID: encapsulated, the outer destination is a list of 16
  *   bit uSIDs
- * @MRC_ROUTE_MODE_USID_SRH: as usid, with a segment routing header that keeps
- *   a copy
  */
-enum mrc_route_mode {
+enum mrc_nl_route_mode {
 	MRC_ROUTE_MODE_PLAIN,
 	MRC_ROUTE_MODE_USID,
-	MRC_ROUTE_MODE_USID_SRH,
 };
 
 /**
- * enum mrc_segment_type - where the 16 bits of one uSID come from
+ * enum mrc_nl_segment_type - where the 16 bits of one uSID come from
  * @MRC_SEGMENT_TYPE_CONST: always value
  * @MRC_SEGMENT_TYPE_RANGE: value to last, each of them a path of its own
  * @MRC_SEGMENT_TYPE_DST: bits of the destination address added to value
  */
-enum mrc_segment_type {
+enum mrc_nl_segment_type {
 	MRC_SEGMENT_TYPE_CONST,
 	MRC_SEGMENT_TYPE_RANGE,
 	MRC_SEGMENT_TYPE_DST,
 };
 
 /**
- * enum mrc_trim_mode - whether switches trim packets instead of dropping them
- * @MRC_TRIM_MODE_AUTO: no trimming until the first trimmed packet is seen
- * @MRC_TRIM_MODE_ON: congestion trims, so that loss means failure
- * @MRC_TRIM_MODE_OFF: congestion drops
- */
-enum mrc_trim_mode {
-	MRC_TRIM_MODE_AUTO,
-	MRC_TRIM_MODE_ON,
-	MRC_TRIM_MODE_OFF,
-};
-
-/**
- * enum mrc_path_state - health of a path, or of an entropy value
+ * enum mrc_nl_path_state - health of a path
  * @MRC_PATH_STATE_GOOD: in use
- * @MRC_PATH_STATE_SKIP: sits out its next turn
  * @MRC_PATH_STATE_BAD: assumed bad, only probed
  * @MRC_PATH_STATE_DENIED: taken out by a controller
  */
-enum mrc_path_state {
+enum mrc_nl_path_state {
 	MRC_PATH_STATE_GOOD,
-	MRC_PATH_STATE_SKIP,
 	MRC_PATH_STATE_BAD,
 	MRC_PATH_STATE_DENIED,
 };
 
 /**
- * enum mrc_sock_state - state of a socket
+ * enum mrc_nl_sock_state - state of a socket
  * @MRC_SOCK_STATE_CLOSED: neither bound to a peer nor listening
  * @MRC_SOCK_STATE_LISTEN: waiting for connections
  * @MRC_SOCK_STATE_CONNECTING: request sent, no reply yet
@@ -93,7 +76,7 @@ enum mrc_path_state {
  * @MRC_SOCK_STATE_CLOSING: both ends of stream are sent, ours is not
  *   acknowledged yet
  */
-enum mrc_sock_state {
+enum mrc_nl_sock_state {
 	MRC_SOCK_STATE_CLOSED,
 	MRC_SOCK_STATE_LISTEN,
 	MRC_SOCK_STATE_CONNECTING,
@@ -123,13 +106,11 @@ enum {
 	MRC_A_PLANE_QUEUED,
 	MRC_A_PLANE_TX_PACKETS,
 	MRC_A_PLANE_TX_BYTES,
-	MRC_A_PLANE_TX_BURSTS,
-	MRC_A_PLANE_TX_DROPPED,
+	MRC_A_PLANE_TX_DATA,
+	MRC_A_PLANE_TX_DROPS,
 	MRC_A_PLANE_RX_PACKETS,
 	MRC_A_PLANE_RX_BYTES,
-	MRC_A_PLANE_RX_BURSTS,
-	MRC_A_PLANE_RX_MISCABLED,
-	MRC_A_PLANE_CARRIER_LOSSES,
+	MRC_A_PLANE_RX_DATA,
 
 	__MRC_A_PLANE_MAX,
 	MRC_A_PLANE_MAX = (__MRC_A_PLANE_MAX - 1)
@@ -157,7 +138,6 @@ enum {
 	MRC_A_ROUTE_BLOCK,
 	MRC_A_ROUTE_BLOCK_LEN,
 	MRC_A_ROUTE_SEGMENT,
-	MRC_A_ROUTE_TRIM,
 	MRC_A_ROUTE_PATHS,
 
 	__MRC_A_ROUTE_MAX,
@@ -174,7 +154,6 @@ enum {
 	MRC_A_PEER_EVS,
 	MRC_A_PEER_CONNECTIONS,
 	MRC_A_PEER_RTT,
-	MRC_A_PEER_TRIM,
 
 	__MRC_A_PEER_MAX,
 	MRC_A_PEER_MAX = (__MRC_A_PEER_MAX - 1)
@@ -251,9 +230,15 @@ enum {
 enum {
 	MRC_A_NET_ICRC = 1,
 	MRC_A_NET_UDP_PORT,
-	MRC_A_NET_EVS,
 	MRC_A_NET_TRIM,
-	MRC_A_NET_ORPHAN_MAX,
+	MRC_A_NET_EVS,
+	MRC_A_NET_EV_MIN_ACTIVE,
+	MRC_A_NET_ORPHANS_MAX,
+	MRC_A_NET_ORPHAN_TIME,
+	MRC_A_NET_REQUESTS_MAX,
+	MRC_A_NET_DSCP_DATA,
+	MRC_A_NET_DSCP_RTX,
+	MRC_A_NET_DSCP_CTL,
 
 	__MRC_A_NET_MAX,
 	MRC_A_NET_MAX = (__MRC_A_NET_MAX - 1)
