@@ -9,6 +9,7 @@
 #include "netlink_gen.h"
 
 #include <uapi/linux/mrc_netlink.h>
+#include <linux/mrc.h>
 
 /* Integer value ranges */
 static const struct netlink_range_validation mrc_a_plane_ifindex_range = {

@@ -10,6 +10,7 @@
 #include <net/genetlink.h>
 
 #include <uapi/linux/mrc_netlink.h>
+#include <linux/mrc.h>
 
 /* Common nested types */
 extern const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1];
