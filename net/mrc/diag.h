@@ -16,8 +16,10 @@ struct mrc_net;
 /**
  * struct mrc_diag - a socket at one moment
  * @info: as MRC_INFO would return it; of a listener only the state
- * @local, @remote: node addresses, :: if unbound or not connected
- * @lport, @rport: ports in host order, 0 if none
+ * @local: node address, :: if unbound
+ * @remote: the peer's, :: if not connected
+ * @lport: port in host order, 0 if none
+ * @rport: the peer's
  * @type: SOCK_STREAM or SOCK_SEQPACKET
  * @sndq: bytes queued and not acknowledged; of a listener its backlog
  * @rcvq: bytes received and not read; of a listener the connections that

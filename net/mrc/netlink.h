@@ -9,6 +9,7 @@
 #include <linux/in6.h>
 #include <linux/types.h>
 
+struct genl_family;
 struct genl_info;
 struct mrc_net;
 struct mrc_path;
@@ -49,6 +50,9 @@ void mrc_nl_no_return_route(struct mrc_net *mnet,
 void mrc_nl_miscabled(struct mrc_net *mnet, const struct in6_addr *local,
 		      const struct in6_addr *remote, u8 plane,
 		      u8 sender_plane);
+
+/* netlink.c, for the files beside it */
+extern struct genl_family mrc_nl_family;
 
 /* netlink_event.c, for netlink.c only */
 int mrc_nl_event_init(void);
