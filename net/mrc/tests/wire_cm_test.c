@@ -565,6 +565,26 @@ static void cm_forward_test(struct kunit *test)
 			-MRC_DROP_CM_TLV_UNKNOWN);
 }
 
+/* A REJ for another reason needs no cookie, another packet is no CM. */
+static void cm_plain_test(struct kunit *test)
+{
+	struct mrc_cm_msg msg = goldens[G_REJ].msg, out;
+	unsigned int len;
+	u8 buf[BUF_LEN];
+
+	msg.present = BIT(MRC_TLV_REASON);
+	msg.reason = MRC_CM_R_REFUSED;
+	msg.cookie_len = 0;
+	memset(msg.cookie, 0, sizeof(msg.cookie));
+	len = mrc_cm_build(buf, &msg);
+	KUNIT_EXPECT_EQ(test, mrc_cm_parse(buf, len, &out), 0);
+	KUNIT_EXPECT_MEMEQ(test, &out, &msg, sizeof(out));
+
+	buf[0] = MRC_OP_SACK;
+	buf[7] = MRC_QPN_MIN;
+	KUNIT_EXPECT_EQ(test, mrc_cm_parse(buf, len, &out), -MRC_DROP_OPCODE);
+}
+
 /* Whoever wants to answer a bad REQ by a REJ finds what it needs. */
 static void cm_error_fields_test(struct kunit *test)
 {
@@ -624,6 +644,7 @@ static struct kunit_case wire_cm_cases[] = {
 	KUNIT_CASE(cm_cookie_test),
 	KUNIT_CASE(cm_reason_test),
 	KUNIT_CASE(cm_forward_test),
+	KUNIT_CASE(cm_plain_test),
 	KUNIT_CASE(cm_error_fields_test),
 	KUNIT_CASE(cm_sizes_test),
 	{}

@@ -51,6 +51,7 @@ enum {
 	G_ONLY,
 	G_ONLY_IMM_TS,
 	G_FIRST,
+	G_FIRST_WHOLE,
 	G_MIDDLE_ICRC,
 	G_LAST,
 	G_LAST_IMM,
@@ -66,6 +67,7 @@ enum {
 	G_EP_STATUS,
 	G_EP_PROBE,
 	G_EP_RSP,
+	G_EP_RSP_STATUS,
 	G_MAX
 };
 
@@ -130,6 +132,21 @@ static const struct golden goldens[G_MAX] = {
 			},
 			.msn = 3, .va = 0x1000, .rkey = 0x80000000,
 			.dma_len = 8196, .off = 32, .len = 4096,
+		},
+	},
+	[G_FIRST_WHOLE] = {
+		.name = "WRITE First that is all of its message",
+		.kind = MRC_KIND_DATA, .len = 32, .rest = 4,
+		.bytes = {
+			0xc6, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x03,
+			0x00, 0x00, 0x00, 0x00,
+			0x00, 0x00, 0x00, 0x00,
+			0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+			0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04,
+		},
+		.v.data = {
+			.bth = { .opcode = MRC_OP_WRITE_FIRST, .dqpn = 3 },
+			.dma_len = 4, .off = 32, .len = 4,
 		},
 	},
 	[G_MIDDLE_ICRC] = {
@@ -442,6 +459,16 @@ static const struct golden goldens[G_MAX] = {
 			{ 9, 0xff }, { 13, 0x73 }, { 14, 0xff },
 			{ 39, 0xff }, { 42, 0xff }, { 47, 0xff },
 		},
+	},
+	[G_EP_RSP_STATUS] = {
+		.name = "Endpoint Response, port status",
+		.kind = MRC_KIND_ENDPOINT, .len = MRC_LEN_EP_RSP,
+		.bytes = {
+			0xd9, 0x00, 0xff, 0xff, 0x00, 0x00, 0x00, 0x02,
+			0x00, 0x00, 0x00, 0x01,
+			[40] = 0x00, 0x01, [47] = 0x00,
+		},
+		.v.eph = { .id = 1, .ts = 1, .response = true },
 	},
 };
 

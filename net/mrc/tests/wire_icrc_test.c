@@ -110,6 +110,9 @@ static void icrc_flip_test(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, mrc_icrc_check(&flow, buf, c->len + 3),
 			-MRC_DROP_ICRC);
+	/* BTH and ICRC are the least there can be. */
+	KUNIT_EXPECT_EQ(test, mrc_icrc_check(&flow, buf, 16),
+			-MRC_DROP_ICRC);
 	KUNIT_EXPECT_EQ(test, mrc_icrc_check(&flow, buf, 15),
 			-MRC_DROP_SHORT);
 }
