@@ -404,7 +404,10 @@ static_assert(sizeof(struct mrc_hdr_key) == 4);
 #define MRC_LEN_NAK_KEY		(MRC_LEN_NAK + MRC_LEN_KEY)
 #define MRC_LEN_EP_REQ		28	/* BTH ERTH */
 #define MRC_LEN_EP_RSP		48	/* BTH EETH */
-#define MRC_LEN_CTRL_MAX	MRC_LEN_SACK_PROF	/* but for CM */
+/* Copy this much of a control packet (CM excepted) to parse it: all that any
+ * of them has, and enough more to see that it is too long.
+ */
+#define MRC_LEN_CTRL_MAX	(MRC_LEN_SACK_PROF + 4)
 
 /* Our questions are zero-padded at least to the length of their answers. */
 #define MRC_LEN_PROBE_MIN	MRC_LEN_SACK_PROF
@@ -450,7 +453,7 @@ static inline unsigned int mrc_ev_spread(u32 ev)
 /* UDP source port of an EV, host order. */
 static inline u16 mrc_ev_sport(u32 ev)
 {
-	return (u16)ev;
+	return ev & 0xffff;
 }
 
 /* IPv6 flow label of an EV, host order; the upper 4 of its 20 bits are 0. */
@@ -752,7 +755,7 @@ static inline u8 mrc_wire_pad(unsigned int len)
 /* spdcid / dpdcid of a QPN: one reader's word (open). */
 static inline u16 mrc_wire_pdcid(u32 qpn)
 {
-	return (u16)qpn;
+	return qpn & 0xffff;
 }
 
 /* PSN of the packet that triggered a SACK; senseless if sack->probe. */
@@ -777,13 +780,13 @@ static inline u32 mrc_wire_rcvd(u64 bytes)
 /* Timestamp of a time in ns: units of 128 ns, wraps after 8.39 ms. */
 static inline u16 mrc_wire_ts(u64 ns)
 {
-	return (u16)(ns >> MRC_TS_SHIFT);
+	return (ns >> MRC_TS_SHIFT) & 0xffff;
 }
 
 /* Nanoseconds from one timestamp to a later one, 0 .. 8,388,480. */
 static inline u32 mrc_wire_ts_delta(u16 then, u16 now)
 {
-	return (u32)(u16)(now - then) << MRC_TS_SHIFT;
+	return ((u32)(now - then) & 0xffff) << MRC_TS_SHIFT;
 }
 
 /* Is this syndrome a NAK (fatal in the socket profile) and not an ACK? */
