@@ -50,6 +50,12 @@
 	X(CM_STATE,	"CmState",	"CM message not expected now")	\
 	X(NO_NODE,	"NoNode",	"inner destination is not our node") \
 	X(NO_PLANE,	"NoPlane",	"arrived on no plane")		\
+	X(SADDR,	"Saddr",	"source is not another node's address") \
+	X(EXTHDR,	"Exthdr",	"extension header before UDP")	\
+	X(ECN,		"Ecn",		"outer CE, but inner not ECN capable") \
+	X(POLICY,	"Policy",	"refused by an IPsec policy")	\
+	X(TRIM,		"Trim",		"trimmed by a switch")		\
+	X(SEGS,		"Segs",		"more packets in an skb than anyone sends") \
 	X(QP,		"Qp",		"no such QP")			\
 	X(ADDR,		"Addr",		"addresses are not this QP's")	\
 	X(RKEY,		"Rkey",		"R_Key is not this QP's")	\
@@ -178,10 +184,13 @@ enum mrc_drop {
 	X(OUT_PKTS,	"OutPkts",	"packets handed to netdevs")	\
 	X(OUT_DROPS,	"OutDrops",	"bursts dropped below us, locally")	\
 	X(OUT_NO_PLANE,	"OutNoPlane",	"bursts refused: plane dead")	\
+	X(OUT_REFUSED,	"OutRefused",	"bursts refused below us, as if lost") \
+	X(OUT_FRAG,	"OutFrag",	"packets above the MTU, left to be fragmented") \
 	X(IN_SKBS,	"InSkbs",	"skbs claimed by MRC")		\
 	X(IN_PKTS,	"InPkts",	"packets claimed by MRC")	\
 	X(IN_SRV6,	"InSrv6",	"skbs decapsulated from SRv6")	\
 	X(IN_PLAIN,	"InPlain",	"skbs from plain UDP")		\
+	X(IN_SPLIT,	"InSplit",	"skbs cut up: packets of several QPs") \
 	X(NO_RETURN,	"NoReturn",	"answers that found no route back")
 
 #define MRC_X(e, name, text) MRC_MIB_##e,

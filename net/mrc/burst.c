@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bursts: up to 15 packets of one EV as one GSO skb.
+ *
+ * New data uses the contiguous layout: headers are written into the holes
+ * that fill.c left before each payload, so that packets which lie one after
+ * the other in their page are one frag:
+ *
+ *	[hdr|payload|pad|(icrc)] [hdr|payload|pad|(icrc)] ...
+ *
+ * A hole is written once: the page may still be in flight when a packet is
+ * sent again. Retransmissions, and what a dead plane or a full qdisc threw
+ * back, use the frags layout: fresh headers (and ICRC trailers) in a buffer
+ * of their own, alternating with the payloads:
+ *
+ *	[hdr] [payload|pad] [(icrc) hdr] [payload|pad] ... [(icrc)]
+ *
+ * Only the last packet of a burst may be shorter than the first.
+ */
+#include <trace/events/mrc.h>
+
+#include "transport.h"
+
+#define MRC_BURST_HDR_ROOM	(MRC_HDR_DATA_MAX + MRC_LEN_ICRC)
+
+static u8 mrc_burst_opcode(const struct mrc_qp *qp,
+			   const struct mrc_slot *slot)
+{
+	bool first = slot->flags & MRC_TX_FIRST;
+	bool last = slot->flags & MRC_TX_LAST;
+
+	if (slot->flags & MRC_TX_FIN)
+		return MRC_OP_WRITE_ONLY_IMM;
+	if (!qp->p.seqpacket)
+		return MRC_OP_WRITE_ONLY;
+	if (last)
+		return first ? MRC_OP_WRITE_ONLY_IMM : MRC_OP_WRITE_LAST_IMM;
+	return first ? MRC_OP_WRITE_FIRST : MRC_OP_WRITE_MIDDLE;
+}
+
+/* Number of the last Write-with-Immediate: each message of a SEQPACKET socket
+ * is one, and of a stream only its end.
+ */
+static u16 mrc_burst_rqmsn(const struct mrc_qp *qp,
+			   const struct mrc_slot *slot)
+{
+	if (qp->p.seqpacket)
+		return slot->msn + 1;
+	return slot->flags & MRC_TX_FIN ? 1 : 0;
+}
+
+/* Writes a packet's headers to @buf. Return: their length. */
+static unsigned int mrc_burst_headers(const struct mrc_qp *qp, u64 psn,
+				      const struct mrc_slot *slot,
+				      bool ack_req, void *buf)
+{
+	struct mrc_data d = {
+		.bth = {
+			.dqpn	 = qp->p.dqpn,
+			.psn	 = mrc_psn_wire(psn),
+			.opcode	 = mrc_burst_opcode(qp, slot),
+			.pad	 = mrc_wire_pad(slot->len),
+			.ack_req = ack_req,
+			.rtx	 = slot->tx > 0,
+		},
+		.va	 = slot->va,
+		.rkey	 = qp->p.tx_rkey,
+		.dma_len = qp->p.seqpacket ? slot->dma_len : slot->len,
+		.msn	 = slot->msn,
+		.rqmsn	 = mrc_burst_rqmsn(qp, slot),
+	};
+
+	if (slot->flags & MRC_TX_EOR)
+		d.imm |= MRC_IMM_EOR;
+	if (slot->flags & MRC_TX_FIN)
+		d.imm |= MRC_IMM_FIN;
+	return mrc_wire_build_data(buf, &d);
+}
+
+/**
+ * mrc_burst_len - how many new packets fit one burst
+ * @qp: QP
+ * @psn: the first
+ * @max: at most
+ *
+ * A burst ends with the first packet shorter than its first one, with a
+ * message, at the end of what is queued, and before a packet without payload.
+ *
+ * Context: socket lock held.
+ * Return: packets, 1 to @max.
+ */
+unsigned int mrc_burst_len(const struct mrc_qp *qp, u64 psn, unsigned int max)
+{
+	const struct mrc_requester *req = &qp->req;
+	const struct mrc_slot *slot = mrc_slot(&req->ring, psn);
+	unsigned int n = 1, next, seg = mrc_slot_seg(qp, slot);
+	unsigned int bytes = seg;
+
+	while (n < max && psn + n < req->end) {
+		if (qp->p.seqpacket && (slot->flags & MRC_TX_LAST))
+			break;
+		slot = mrc_slot(&req->ring, psn + n);
+		next = mrc_slot_seg(qp, slot);
+		if (!slot->page || next > seg || bytes + next > MRC_BURST_BYTES)
+			break;
+		bytes += next;
+		n++;
+		if (next < seg)
+			break;
+	}
+	return n;
+}
+
+/* Adds bytes of a page to @skb; merges them with the last frag if they follow
+ * it, else takes a page reference.
+ */
+static void mrc_burst_add(struct sk_buff *skb, struct page *page,
+			  unsigned int off, unsigned int len)
+{
+	int n = skb_shinfo(skb)->nr_frags;
+
+	if (!len)
+		return;
+	if (skb_can_coalesce(skb, n, page, off)) {
+		skb_frag_size_add(&skb_shinfo(skb)->frags[n - 1], len);
+	} else {
+		get_page(page);
+		skb_fill_page_desc(skb, n, page, off, len);
+	}
+	skb->len += len;
+	skb->data_len += len;
+	skb->truesize += len;
+}
+
+static struct sk_buff *mrc_burst_skb(struct mrc_qp *qp)
+{
+	struct sk_buff *skb = alloc_skb(MRC_HEADROOM,
+					GFP_ATOMIC | __GFP_NOWARN);
+
+	if (skb)
+		skb_reserve(skb, MRC_HEADROOM);
+	return skb;
+}
+
+/* Hands the skb down. */
+static int mrc_burst_out(struct mrc_qp *qp, struct sk_buff *skb, u64 psn,
+			 unsigned int n, const struct mrc_pick *pick)
+{
+	const struct mrc_slot *first = mrc_slot(&qp->req.ring, psn);
+	struct mrc_out out = {
+		.seg	  = mrc_slot_seg(qp, first),
+		.segs	  = n,
+		.class	  = first->tx ? MRC_CLASS_RTX : MRC_CLASS_DATA,
+		.icrc	  = qp->p.icrc,
+		.mark	  = READ_ONCE(qp->sk->sk_mark),
+		.priority = READ_ONCE(qp->sk->sk_priority),
+	};
+
+	u8 plane = pick->plane->id;
+	int err;
+
+	MRC_INC(qp->mnet, BURST_OUT);
+	err = mrc_output(qp->mnet, &qp->local, &qp->remote, pick, skb, &out);
+	trace_mrc_send(qp->qpn.qpn, mrc_psn_wire(psn), n, pick->ev, plane,
+		       first->tx, err);
+	return err;
+}
+
+/* One packet's bookkeeping after mrc_output() returned @err. */
+static void mrc_burst_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
+			   const struct mrc_used *used, int err, u64 now)
+{
+	if (err) {
+		slot->plane = used->plane;
+		mrc_req_slot_lost(qp, psn, slot);
+		MRC_INC(qp->mnet, RTX_LOCAL);
+		return;
+	}
+	if (!slot->tx) {
+		qp->stats.sent++;
+		qp->stats.sent_bytes += slot->len;
+		MRC_INC(qp->mnet, DATA_OUT);
+		MRC_ADD(qp->mnet, DATA_OUT_BYTES, slot->len);
+	} else {
+		qp->stats.rtx++;
+		MRC_INC(qp->mnet, RTX_OUT);
+	}
+	mrc_req_slot_sent(qp, psn, slot, used, now);
+}
+
+static struct mrc_used mrc_burst_used(const struct mrc_pick *pick)
+{
+	return (struct mrc_used) {
+		.ev	= pick->ev,
+		.gen	= pick->gen,
+		.path	= pick->path,
+		.plane	= pick->plane->id,
+	};
+}
+
+/* Builds the contiguous layout and advances nxt. Return as mrc_output(), or
+ * -ENOMEM and nothing has changed.
+ */
+static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
+			    bool ack_req, const struct mrc_pick *pick)
+{
+	struct mrc_used used = mrc_burst_used(pick);
+	struct mrc_slot *slot;
+	unsigned int i, hdr, pad;
+	struct sk_buff *skb;
+	u64 now = mrc_now();
+	u8 *at;
+	int err;
+
+	skb = mrc_burst_skb(qp);
+	if (!skb)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&qp->req.ring, psn + i);
+		hdr = mrc_slot_hdr(slot, qp->p.seqpacket);
+		pad = mrc_wire_pad(slot->len);
+		at = page_address(slot->page) + slot->off;
+		mrc_burst_headers(qp, psn + i, slot, ack_req && i == n - 1,
+				  at - hdr);
+		memset(at + slot->len, 0, pad);
+		mrc_burst_add(skb, slot->page, slot->off - hdr,
+			      mrc_slot_seg(qp, slot));
+	}
+	err = mrc_burst_out(qp, skb, psn, n, pick);
+	qp->req.nxt = psn + n;
+	for (i = 0; i < n; i++)
+		mrc_burst_sent(qp, psn + i,
+			       mrc_slot(&qp->req.ring, psn + i), &used, err,
+			       now);
+	if (!err)
+		mrc_peer_sent(qp->peer, &used, n);
+	return err;
+}
+
+/**
+ * struct mrc_hdrs - buffer of the frags layout
+ * @page: page of the buffer
+ * @start: its address
+ * @off: offset of @start in @page
+ * @used: bytes written
+ * @frag: where the frag being written began
+ */
+struct mrc_hdrs {
+	struct page	*page;
+	u8		*start;
+	unsigned int	off;
+	unsigned int	used;
+	unsigned int	frag;
+};
+
+static bool mrc_hdrs_alloc(struct mrc_hdrs *h, unsigned int n)
+{
+	h->start = netdev_alloc_frag(n * MRC_BURST_HDR_ROOM);
+	if (!h->start)
+		return false;
+	h->page = virt_to_head_page(h->start);
+	h->off = h->start - (u8 *)page_address(h->page);
+	h->used = 0;
+	h->frag = 0;
+	return true;
+}
+
+/* What was written since the last call becomes a frag. */
+static void mrc_hdrs_flush(struct mrc_hdrs *h, struct sk_buff *skb)
+{
+	mrc_burst_add(skb, h->page, h->off + h->frag, h->used - h->frag);
+	h->frag = h->used;
+}
+
+/* Lost packets from @psn that fit one burst of @max: their PSNs. */
+static unsigned int mrc_burst_gather(struct mrc_qp *qp, u64 psn,
+				     unsigned int max, u64 *psns)
+{
+	struct mrc_requester *req = &qp->req;
+	unsigned int n = 0, next, seg = 0;
+
+	while (n < max && psn != MRC_PSN_NONE) {
+		next = mrc_slot_seg(qp, mrc_slot(&req->ring, psn));
+		if (n && next > seg)
+			break;
+		psns[n++] = psn;
+		if (n > 1 && next < seg)
+			break;
+		seg = next;
+		psn = mrc_txring_next_lost(&req->ring, psn + 1, req->nxt);
+	}
+	return n;
+}
+
+static void mrc_burst_frags_add(struct mrc_qp *qp, struct sk_buff *skb,
+				struct mrc_hdrs *h, u64 psn,
+				struct mrc_slot *slot, bool ack_req)
+{
+	h->used += mrc_burst_headers(qp, psn, slot, ack_req,
+				     h->start + h->used);
+	mrc_hdrs_flush(h, skb);
+	if (slot->page)
+		mrc_burst_add(skb, slot->page, slot->off,
+			      ALIGN(slot->len, 4));
+	if (qp->p.icrc)
+		h->used += MRC_LEN_ICRC;
+}
+
+/* Builds and sends the frags layout. Return as mrc_burst_contig(). */
+static int mrc_burst_frags(struct mrc_qp *qp, const u64 *psns, unsigned int n,
+			   bool ack_req, const struct mrc_pick *pick)
+{
+	struct mrc_used used = mrc_burst_used(pick);
+	struct mrc_slot *slot;
+	struct sk_buff *skb;
+	struct mrc_hdrs h;
+	u64 now = mrc_now();
+	unsigned int i;
+	int err;
+
+	skb = mrc_burst_skb(qp);
+	if (!skb)
+		return -ENOMEM;
+	if (!mrc_hdrs_alloc(&h, n)) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	for (i = 0; i < n; i++)
+		mrc_burst_frags_add(qp, skb, &h, psns[i],
+				    mrc_slot(&qp->req.ring, psns[i]),
+				    ack_req && i == n - 1);
+	mrc_hdrs_flush(&h, skb);
+	put_page(h.page);
+
+	err = mrc_burst_out(qp, skb, psns[0], n, pick);
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&qp->req.ring, psns[i]);
+		if (slot->flags & MRC_TX_LOST) {
+			slot->flags &= ~MRC_TX_LOST;
+			mrc_txring_clear_lost(&qp->req.ring, psns[i]);
+			qp->req.n_lost--;
+		}
+		mrc_burst_sent(qp, psns[i], slot, &used, err, now);
+	}
+	if (!err)
+		mrc_peer_sent(qp->peer, &used, n);
+	return err;
+}
+
+/**
+ * mrc_burst_rtx - send a burst of lost packets
+ * @qp: QP
+ * @psn: the first, it is lost
+ * @max: packets at most, up to MRC_RTX_BURST
+ * @pick: path
+ *
+ * Each asks for an acknowledgment (its RTX bit is a SACK trigger).
+ *
+ * Context: socket lock held, BH off, RCU read side.
+ * Return: 0; -ENOMEM and nothing has changed; or an error of mrc_output(),
+ * and the packets are still lost.
+ */
+int mrc_burst_rtx(struct mrc_qp *qp, u64 psn, unsigned int max,
+		  const struct mrc_pick *pick)
+{
+	u64 psns[MRC_RTX_BURST];
+	unsigned int n;
+
+	n = mrc_burst_gather(qp, psn, max, psns);
+	return mrc_burst_frags(qp, psns, n, true, pick);
+}
+
+/**
+ * mrc_burst_new - send a burst of new packets
+ * @qp: QP
+ * @psn: the first, equal to nxt
+ * @n: packets, as mrc_burst_len() counts them
+ * @ack_req: the last asks for an acknowledgment
+ * @pick: path
+ *
+ * Context and return as mrc_burst_rtx(); nxt has advanced unless -ENOMEM.
+ */
+int mrc_burst_new(struct mrc_qp *qp, u64 psn, unsigned int n, bool ack_req,
+		  const struct mrc_pick *pick)
+{
+	int err;
+
+	if (mrc_slot(&qp->req.ring, psn)->page)
+		return mrc_burst_contig(qp, psn, n, ack_req, pick);
+	/* Without payload there is no hole: the end of stream, or an empty
+	 * message.
+	 */
+	err = mrc_burst_frags(qp, &psn, 1, ack_req, pick);
+	if (err != -ENOMEM)
+		qp->req.nxt = psn + 1;
+	return err;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the user's bytes to slots: what sendmsg() hands over is copied once
+ * into page fragments, each packet's payload behind a hole for its headers,
+ * so that consecutive packets can leave as one GSO skb without another copy
+ * (the contiguous layout, see burst.c).
+ */
+#include <linux/uio.h>
+
+#include "transport.h"
+
+/* Bytes that a packet with @hdr bytes of headers and @len of payload takes
+ * in its page, and that later packets must not touch.
+ */
+static unsigned int mrc_fill_room(const struct mrc_qp *qp, unsigned int hdr,
+				  unsigned int len)
+{
+	return hdr + ALIGN(len, 4) + (qp->p.icrc ? MRC_LEN_ICRC : 0);
+}
+
+static void mrc_fill_charge(struct sock *sk, unsigned int n)
+{
+	sk_wmem_queued_add(sk, n);
+	sk_mem_charge(sk, n);
+}
+
+/* An empty slot at @psn with its flags and place in the stream. */
+static struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va,
+				      u8 flags)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+
+	if (mrc_txring_grow(&req->ring, qp->sk, req->una, psn))
+		return NULL;
+	slot = mrc_slot(&req->ring, psn);
+	memset(slot, 0, sizeof(*slot));
+	slot->va = va;
+	slot->flags = flags;
+	slot->path = MRC_PATH_NONE;
+	slot->lost_path = MRC_PATH_NONE;
+	slot->msn = req->msn;
+	return slot;
+}
+
+/* Copies up to @len bytes behind a fresh hole. Return: bytes, -EFAULT,
+ * -ENOMEM.
+ */
+static int mrc_fill_copy(struct mrc_qp *qp, struct mrc_slot *slot,
+			 struct iov_iter *from, size_t len)
+{
+	unsigned int hdr = mrc_slot_hdr(slot, qp->p.seqpacket);
+	struct page_frag *pfrag = sk_page_frag(qp->sk);
+	unsigned int room = mrc_fill_room(qp, hdr, len);
+	size_t n;
+
+	if (!sk_wmem_schedule(qp->sk, hdr + len))
+		return -ENOMEM;
+	if (!skb_page_frag_refill(room, pfrag, qp->sk->sk_allocation))
+		return -ENOMEM;
+	n = copy_page_from_iter(pfrag->page, pfrag->offset + hdr, len, from);
+	if (!n && len)
+		return -EFAULT;
+	slot->page = pfrag->page;
+	slot->off = pfrag->offset + hdr;
+	slot->len = n;
+	get_page(slot->page);
+	pfrag->offset += mrc_fill_room(qp, hdr, n);
+	mrc_fill_charge(qp->sk, hdr + n);
+	return n;
+}
+
+/* Adds to the last packet of a stream if it was not sent yet and nothing
+ * follows it in its page. Return: bytes, 0, -EFAULT, -ENOMEM.
+ */
+static int mrc_fill_tail(struct mrc_qp *qp, struct iov_iter *from, size_t len)
+{
+	struct page_frag *pfrag = sk_page_frag(qp->sk);
+	struct mrc_requester *req = &qp->req;
+	unsigned int end, grow;
+	struct mrc_slot *slot;
+	size_t n;
+
+	if (req->end == req->nxt)
+		return 0;
+	slot = mrc_slot(&req->ring, req->end - 1);
+	end = slot->off + mrc_fill_room(qp, 0, slot->len);
+	if (slot->len == qp->p.payload || slot->page != pfrag->page ||
+	    end != pfrag->offset)
+		return 0;
+	len = min_t(size_t, len, qp->p.payload - slot->len);
+	grow = mrc_fill_room(qp, 0, slot->len + len) -
+	       mrc_fill_room(qp, 0, slot->len);
+	if (pfrag->offset + grow > pfrag->size)
+		return 0;
+	if (!sk_wmem_schedule(qp->sk, len))
+		return -ENOMEM;
+	n = copy_page_from_iter(slot->page, slot->off + slot->len, len, from);
+	if (!n)
+		return -EFAULT;
+	slot->len += n;
+	pfrag->offset = slot->off + mrc_fill_room(qp, 0, slot->len);
+	mrc_fill_charge(qp->sk, n);
+	return n;
+}
+
+/* A new packet of a stream. Return as above. */
+static int mrc_fill_packet(struct mrc_qp *qp, struct iov_iter *from,
+			   size_t len)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+	int n;
+
+	slot = mrc_fill_slot(qp, req->end, req->va_end,
+			     MRC_TX_FIRST | MRC_TX_LAST);
+	if (!slot)
+		return -ENOMEM;
+	n = mrc_fill_copy(qp, slot, from, min_t(size_t, len, qp->p.payload));
+	if (n < 0)
+		return n;
+	req->msn++;
+	req->end++;
+	return n;
+}
+
+int mrc_req_fill(struct mrc_qp *qp, struct iov_iter *from, size_t len)
+{
+	size_t done = 0;
+	int n = 0;
+
+	while (done < len) {
+		n = mrc_fill_tail(qp, from, len - done);
+		if (!n) {
+			n = -EAGAIN;
+			if (sk_stream_memory_free(qp->sk))
+				n = mrc_fill_packet(qp, from, len - done);
+		}
+		if (n < 0)
+			break;
+		done += n;
+		qp->req.va_end += n;
+	}
+	return done ? done : n;
+}
+
+/* Takes back the packets of an unfinished message. */
+static void mrc_fill_undo(struct mrc_qp *qp, u64 end)
+{
+	u64 psn;
+
+	for (psn = qp->req.end; psn < end; psn++)
+		mrc_req_slot_release(qp, mrc_slot(&qp->req.ring, psn));
+}
+
+int mrc_req_message(struct mrc_qp *qp, struct iov_iter *from, size_t len,
+		    bool eor)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 psn = req->end, va = req->va_end;
+	size_t left = len, part;
+	struct mrc_slot *slot;
+	u8 flags = MRC_TX_FIRST;
+	int n;
+
+	if (len > qp->p.tx_max_msg)
+		return -EMSGSIZE;
+	do {
+		part = min_t(size_t, left, qp->p.payload);
+		if (part == left)
+			flags |= MRC_TX_LAST | (eor ? MRC_TX_EOR : 0);
+		slot = mrc_fill_slot(qp, psn, va, flags);
+		n = slot ? mrc_fill_copy(qp, slot, from, part) : -ENOMEM;
+		if (n < 0) {
+			mrc_fill_undo(qp, psn);
+			return n;
+		}
+		slot->dma_len = len;
+		psn++;
+		if (n != part) {
+			mrc_fill_undo(qp, psn);
+			return -EFAULT;
+		}
+		left -= part;
+		va += part;
+		flags = 0;
+	} while (left);
+	req->msn++;
+	req->end = psn;
+	req->va_end = va;
+	return 0;
+}
+
+int mrc_req_fin(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+
+	slot = mrc_fill_slot(qp, req->end, req->va_end,
+			     MRC_TX_FIRST | MRC_TX_LAST | MRC_TX_FIN);
+	if (!slot)
+		return -ENOMEM;
+	req->fin_queued = true;
+	req->fin_psn = req->end++;
+	return 0;
+}
+
+/* Gives up a slot's payload: acknowledged, or never to be sent. */
+void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot)
+{
+	unsigned int n;
+
+	if (!slot->page)
+		return;
+	n = mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+	put_page(slot->page);
+	slot->page = NULL;
+	sk_wmem_queued_add(qp->sk, -n);
+	sk_mem_uncharge(qp->sk, n);
+}

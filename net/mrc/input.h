@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The first step up: packets from planes, decapsulated, checked, demuxed.
+ */
+#ifndef _NET_MRC_INPUT_H
+#define _NET_MRC_INPUT_H
+
+#include "peer.h"
+#include "upcall.h"
+
+int mrc_input_init(void);		/* tunnel6 handler */
+void mrc_input_exit(void);
+
+void mrc_input_net_init(struct mrc_net *mnet);
+
+/* The namespace's UDP socket for plain packets. Context: process, conf_lock.
+ * -EADDRINUSE: somebody else has the port.
+ */
+int mrc_input_open(struct mrc_net *mnet);
+void mrc_input_close(struct mrc_net *mnet);
+
+/* Checks the ICRC of one packet of @skb (ipv6_hdr/udp_hdr valid): its BTH is
+ * at @off, and its @len bytes include the ICRC. Return: true if it is good.
+ */
+bool mrc_input_icrc_ok(const struct sk_buff *skb, unsigned int off,
+		       unsigned int len);
+
+/* Counts @skb under @reason (enum mrc_drop, either sign) and frees it. */
+void mrc_input_drop(struct mrc_net *mnet, struct sk_buff *skb, int reason);
+
+/* QP 2, see endpoint.c: one packet with a good ICRC, which is cut off. Takes
+ * @skb. Context: softirq, RCU.
+ */
+void mrc_endpoint_input(struct mrc_net *mnet, struct sk_buff *skb);
+/* Sends an EV probe of @len bytes (padded) with @id over @pick, or a port
+ * status update. Context: BH off, RCU.
+ */
+int mrc_endpoint_probe(struct mrc_peer *peer, const struct mrc_pick *pick,
+		       u16 id, unsigned int len);
+int mrc_endpoint_ports(struct mrc_peer *peer, const struct mrc_pick *pick,
+		       u32 mask);
+
+#endif

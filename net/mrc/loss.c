@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The two rules of loss and the back-off. See loss.h.
+ */
+#include <linux/minmax.h>
+
+#include "loss.h"
+
+/**
+ * mrc_loss_by_path - the path rule
+ * @l: packet and path
+ *
+ * Numbers and serials are compared modulo 2^32.
+ *
+ * Context: any.
+ * Return: true if the packet is lost.
+ */
+bool mrc_loss_by_path(const struct mrc_loss_path *l)
+{
+	if (l->reordered)
+		return false;
+	if ((s32)(l->acked - l->seq) <= 0)
+		return false;
+	return (s32)(l->serial - l->acked_serial) >= 0;
+}
+
+/**
+ * mrc_loss_backoff - an interval after so many timeouts
+ * @interval: ns
+ * @n: timeouts without progress before this one
+ *
+ * Context: any.
+ * Return: @interval, doubled for each timeout above MRC_LOSS_LINEAR, at most
+ * MRC_LOSS_CAP_NS (but never less than @interval), ns.
+ */
+u64 mrc_loss_backoff(u64 interval, unsigned int n)
+{
+	unsigned int shift = n > MRC_LOSS_LINEAR ? n - MRC_LOSS_LINEAR : 0;
+	u64 cap = max(interval, MRC_LOSS_CAP_NS);
+
+	if (shift >= 63 || interval > cap >> shift)
+		return cap;
+	return interval << shift;
+}
+
+/**
+ * mrc_loss_deadline - the time rule
+ * @l: packet and plane
+ *
+ * Context: any.
+ * Return: when the packet counts as lost, ns on the clock of @l->sent_at.
+ */
+u64 mrc_loss_deadline(const struct mrc_loss_time *l)
+{
+	if (l->newest_acked > l->sent_at && l->srtt)
+		return l->sent_at + l->srtt + l->tolerance;
+	return l->sent_at + mrc_loss_backoff(l->rto, l->backoff);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is lost, and when (pure: numbers in, verdict out).
+ *
+ * PSN n is lost only if
+ *  (a) path rule: a SACK of serial s acknowledged a packet sent later on the
+ *      same path, a SACK of serial >= s covers n and leaves it clear, and the
+ *      path has shown no reordering; or
+ *  (b) time rule: it is overdue against the round-trip time of its plane. If
+ *      anything sent after it was acknowledged, on any plane, the connection
+ *      is alive and the packet is overdue after srtt + tolerance; else only
+ *      after a retransmission timeout, which backs off.
+ */
+#ifndef _NET_MRC_LOSS_H
+#define _NET_MRC_LOSS_H
+
+#include <linux/types.h>
+
+/*
+ * Back-off, in MRC's terms: linear_cnt timeouts at the same interval, then
+ * doubling, capped at 1.024 us * 2^MRC_LOSS_MAX_EXP (the specification's
+ * largest timer). The counts are ours within its ranges.
+ */
+#define MRC_LOSS_LINEAR		2
+#define MRC_LOSS_MAX_EXP	20	/* 1.07 s */
+#define MRC_LOSS_CAP_NS		(1024ULL << MRC_LOSS_MAX_EXP)
+
+/**
+ * struct mrc_loss_path - what is known of a packet and of its path's order
+ * @seq: the packet's number on its path
+ * @acked: highest number acknowledged on it
+ * @acked_serial: serial of the SACK that said so
+ * @serial: serial of the SACK that covers the packet and leaves it clear
+ * @reordered: the path has shown reordering
+ */
+struct mrc_loss_path {
+	u32	seq;
+	u32	acked;
+	u32	acked_serial;
+	u32	serial;
+	bool	reordered;
+};
+
+/**
+ * struct mrc_loss_time - what the time rule looks at; all in ns
+ * @sent_at: when the packet was sent
+ * @newest_acked: send time of the latest sent packet acknowledged
+ * @srtt: of the packet's plane
+ * @tolerance: of the plane and the path
+ * @rto: of the plane, before back-off
+ * @backoff: timeouts since the last progress
+ */
+struct mrc_loss_time {
+	u64	sent_at;
+	u64	newest_acked;
+	u32	srtt;
+	u64	tolerance;
+	u64	rto;
+	u8	backoff;
+};
+
+bool mrc_loss_by_path(const struct mrc_loss_path *l);
+u64 mrc_loss_deadline(const struct mrc_loss_time *l);
+u64 mrc_loss_backoff(u64 interval, unsigned int n);
+
+#endif

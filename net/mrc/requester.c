@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requester: what may be sent, and when. It looks at the windows (the
+ * receiver's in bytes, MPR in PSNs, congestion control's), asks the peer for
+ * a path and hands bursts to burst.c; lost packets go before new ones.
+ */
+#include <linux/slab.h>
+
+#include "transport.h"
+
+/* What stops the next new packet. */
+enum mrc_gate {
+	MRC_GATE_OPEN,
+	MRC_GATE_WINDOW,
+	MRC_GATE_MPR,
+	MRC_GATE_CWND,
+};
+
+int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
+{
+	struct mrc_requester *req = &qp->req;
+	u8 i, n = qp->p.planes ? fls(qp->p.planes) + 1 : 1;
+
+	req->plane = kcalloc(n, sizeof(*req->plane), gfp);
+	if (!req->plane)
+		return -ENOMEM;
+	req->n_plane = n;
+	for (i = 0; i < n; i++) {
+		INIT_LIST_HEAD(&req->plane[i].room.node);
+		req->plane[i].room.user = &qp->user;
+	}
+	req->una = mrc_psn_start(qp->p.tx_psn);
+	req->nxt = req->una;
+	req->end = req->una;
+	req->lost_hint = req->una;
+	req->va_max = qp->p.tx_window;
+	req->mpr = qp->p.tx_mpr;
+	req->cc.ops = &mrc_cc_fixed;
+	req->cc.ops->init(&req->cc, qp->p.payload);
+	mrc_rotor_init(&req->rotor);
+	return 0;
+}
+
+/* Stops waiting for room on any plane. */
+static void mrc_req_unwait(struct mrc_qp *qp)
+{
+	struct mrc_plane *plane;
+	u8 i;
+
+	local_bh_disable();
+	rcu_read_lock();
+	for (i = 0; i < qp->req.n_plane; i++) {
+		if (list_empty(&qp->req.plane[i].room.node))
+			continue;
+		plane = mrc_plane_get_rcu(qp->mnet, i);
+		if (plane)
+			mrc_plane_unwait(plane, &qp->req.plane[i].room);
+	}
+	rcu_read_unlock();
+	local_bh_enable();
+}
+
+/* Frees all that was queued. The counters of PSNs stay for MRC_INFO. */
+void mrc_req_purge(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 psn;
+
+	mrc_req_unwait(qp);
+	if (req->ring.n_chunks)
+		for (psn = req->una; psn < req->end; psn++)
+			mrc_req_slot_release(qp, mrc_slot(&req->ring, psn));
+	mrc_txring_free(&req->ring, qp->sk);
+	req->end = req->una;
+	req->nxt = req->una;
+	req->n_lost = 0;
+	req->inflight = 0;
+	req->n_inflight = 0;
+	kfree(req->plane);
+	req->plane = NULL;
+	req->n_plane = 0;
+	kvfree(req->path);
+	req->path = NULL;
+	req->n_path = 0;
+}
+
+/*
+ * Follows the peer's path table. After a change, what was learnt of the order
+ * on paths is void: packets in flight keep their old generation and are judged
+ * by time alone. Without memory the path rule is off until the next try.
+ */
+void mrc_req_sync_paths(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	u16 n_paths;
+	u32 gen;
+
+	mrc_peer_paths_info(qp->peer, &gen, &n_paths);
+	if (gen == req->gen && req->path)
+		return;
+	kvfree(req->path);
+	req->path = kcalloc(n_paths, sizeof(*req->path),
+			    GFP_ATOMIC | __GFP_NOWARN);
+	req->n_path = req->path ? n_paths : 0;
+	req->gen = gen;
+}
+
+/* The path a packet took, for evidence; generation 0 matches no table. */
+struct mrc_used mrc_req_used(const struct mrc_qp *qp,
+			     const struct mrc_slot *slot)
+{
+	return (struct mrc_used) {
+		.ev	= slot->ev,
+		.gen	= slot->gen == (u8)qp->req.gen ? qp->req.gen : 0,
+		.path	= slot->path,
+		.plane	= slot->plane,
+	};
+}
+
+/*
+ * Each plane's packets in flight are a list through the slots, in the order
+ * they were sent; the links are the low 32 bits of PSNs.
+ */
+static struct mrc_slot *mrc_req_slot32(struct mrc_requester *req, u32 psn)
+{
+	return mrc_slot(&req->ring, req->una + (u32)(psn - (u32)req->una));
+}
+
+static void mrc_req_link(struct mrc_requester *req, u64 psn,
+			 struct mrc_slot *slot)
+{
+	struct mrc_qp_plane *pl = &req->plane[slot->plane];
+
+	if (pl->n) {
+		mrc_req_slot32(req, pl->tail)->next = (u32)psn;
+		slot->prev = pl->tail;
+	} else {
+		pl->head = (u32)psn;
+	}
+	pl->tail = (u32)psn;
+	pl->n++;
+}
+
+static void mrc_req_unlink(struct mrc_requester *req, u64 psn,
+			   struct mrc_slot *slot)
+{
+	struct mrc_qp_plane *pl = &req->plane[slot->plane];
+
+	if (pl->head == (u32)psn)
+		pl->head = slot->next;
+	else
+		mrc_req_slot32(req, slot->prev)->next = slot->next;
+	if (pl->tail == (u32)psn)
+		pl->tail = slot->prev;
+	else
+		mrc_req_slot32(req, slot->next)->prev = slot->prev;
+	pl->n--;
+}
+
+void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
+		       const struct mrc_used *used, u64 now)
+{
+	struct mrc_requester *req = &qp->req;
+
+	slot->sent_at = now;
+	slot->ev = used->ev;
+	slot->path = used->path;
+	slot->plane = used->plane;
+	slot->gen = (u8)used->gen;
+	if (used->path < req->n_path && used->gen == req->gen)
+		slot->path_seq = ++req->path[used->path].sent;
+	slot->flags |= MRC_TX_SENT | MRC_TX_FLIGHT;
+	if (slot->tx < U8_MAX)
+		slot->tx++;
+	qp->sent_at = now;
+	qp->last_plane = used->plane;
+	mrc_req_link(req, psn, slot);
+	req->inflight += slot->len;
+	req->n_inflight++;
+}
+
+void mrc_req_slot_landed(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
+{
+	struct mrc_requester *req = &qp->req;
+
+	if (!(slot->flags & MRC_TX_FLIGHT))
+		return;
+	mrc_req_unlink(req, psn, slot);
+	slot->flags &= ~MRC_TX_FLIGHT;
+	req->inflight -= slot->len;
+	req->n_inflight--;
+}
+
+void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
+{
+	struct mrc_requester *req = &qp->req;
+
+	mrc_req_slot_landed(qp, psn, slot);
+	slot->flags |= MRC_TX_SENT | MRC_TX_LOST;
+	slot->lost_path = slot->path;
+	mrc_txring_set_lost(&req->ring, psn);
+	if (!req->n_lost++ || psn < req->lost_hint)
+		req->lost_hint = psn;
+}
+
+void mrc_req_planes_down(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_plane *plane;
+	struct mrc_slot *slot;
+	u64 psn;
+	u8 i;
+
+	for (i = 0; i < req->n_plane; i++) {
+		if (!req->plane[i].n)
+			continue;
+		plane = mrc_plane_get_rcu(qp->mnet, i);
+		if (plane && mrc_plane_alive(plane))
+			continue;
+		while (req->plane[i].n) {
+			psn = req->una +
+			      (u32)(req->plane[i].head - (u32)req->una);
+			slot = mrc_slot(&req->ring, psn);
+			mrc_req_slot_lost(qp, psn, slot);
+			MRC_INC(qp->mnet, RTX_PLANE);
+		}
+	}
+}
+
+void mrc_req_resume(struct mrc_qp *qp)
+{
+	if (!qp->backoff)
+		return;
+	qp->backoff = 0;
+	mrc_req_time_losses(qp, mrc_now());
+}
+
+static enum mrc_gate mrc_req_gate(const struct mrc_qp *qp, u64 psn,
+				  const struct mrc_slot *slot, u32 inflight)
+{
+	const struct mrc_requester *req = &qp->req;
+
+	/* The end of stream is exempt from the receive window. */
+	if (slot->va + slot->len > req->va_max && !(slot->flags & MRC_TX_FIN))
+		return MRC_GATE_WINDOW;
+	if (psn - req->una >= req->mpr)
+		return MRC_GATE_MPR;
+	/* A single outstanding packet is exempt from congestion control. */
+	if (inflight && inflight + slot->len > req->cc.cwnd)
+		return MRC_GATE_CWND;
+	return MRC_GATE_OPEN;
+}
+
+bool mrc_req_window_closed(const struct mrc_qp *qp)
+{
+	const struct mrc_requester *req = &qp->req;
+
+	return req->nxt < req->end && !req->n_lost &&
+	       mrc_req_gate(qp, req->nxt, mrc_slot(&req->ring, req->nxt),
+			    req->inflight) == MRC_GATE_WINDOW;
+}
+
+static void mrc_req_count_gate(struct mrc_qp *qp, enum mrc_gate gate)
+{
+	if (gate == MRC_GATE_WINDOW)
+		MRC_INC(qp->mnet, WAIT_WINDOW);
+	else if (gate == MRC_GATE_MPR)
+		MRC_INC(qp->mnet, WAIT_MPR);
+	else
+		MRC_INC(qp->mnet, WAIT_CWND);
+}
+
+/*
+ * Packets in one burst at most. A quarter of each plane's share of the window,
+ * so that few packets still spread over all planes; and while little is in
+ * flight, what is queued is divided among the planes, so that a short message
+ * does not wait for a long burst.
+ */
+static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
+{
+	u32 planes = max_t(u32, hweight32(qp->p.planes), 1);
+	const struct mrc_requester *req = &qp->req;
+	u64 queued = req->end - req->nxt + req->n_lost;
+	u32 n = req->cc.cwnd / qp->p.payload / (4 * planes);
+
+	if (req->n_inflight < planes * MRC_BURST_PKTS)
+		n = min_t(u64, n, DIV_ROUND_UP_ULL(queued, planes));
+	return clamp_t(u32, n, 1, MRC_BURST_PKTS);
+}
+
+/* Waits for room on every plane of the QP that is full. */
+static void mrc_req_wait_room(struct mrc_qp *qp)
+{
+	struct mrc_plane *plane;
+	bool waits = false;
+	u8 i;
+
+	MRC_INC(qp->mnet, WAIT_ROOM);
+	for (i = 0; i < qp->req.n_plane; i++) {
+		plane = mrc_plane_get_rcu(qp->mnet, i);
+		if (!plane || (i && !(qp->p.planes & BIT(i - 1))) ||
+		    mrc_plane_has_room(plane))
+			continue;
+		mrc_plane_wait(plane, &qp->req.plane[i].room);
+		waits = true;
+	}
+	/* All emptied in the meantime: look again soon. */
+	if (!waits)
+		mrc_news_give(&qp->user, MRC_NEWS_ROOM);
+}
+
+/* A path for a packet of @dgram bytes that avoids plane @avoid; *@max becomes
+ * 1 if the packet will be fragmented.
+ */
+static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
+			unsigned int *max, struct mrc_pick *pick)
+{
+	int err = mrc_peer_pick(qp->peer, &qp->req.rotor, qp->p.planes, avoid,
+				dgram, pick);
+
+	if (err == -EMSGSIZE) {
+		*max = 1;
+		return 0;
+	}
+	if (err == -EAGAIN)
+		mrc_req_wait_room(qp);
+	return err;
+}
+
+static int mrc_req_send_lost(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	unsigned int max = mrc_req_burst_max(qp);
+	struct mrc_slot *slot;
+	struct mrc_pick pick;
+	u64 psn;
+	int err;
+
+	psn = mrc_txring_next_lost(&req->ring, req->lost_hint, req->nxt);
+	if (WARN_ON_ONCE(psn == MRC_PSN_NONE)) {
+		req->n_lost = 0;
+		return -ENODATA;
+	}
+	req->lost_hint = psn;
+	slot = mrc_slot(&req->ring, psn);
+	if (req->inflight && req->inflight + slot->len > req->cc.cwnd) {
+		mrc_req_count_gate(qp, MRC_GATE_CWND);
+		return -EBUSY;
+	}
+	err = mrc_req_pick(qp, slot->plane, mrc_slot_seg(qp, slot), &max,
+			   &pick);
+	if (err)
+		return err;
+	return mrc_burst_rtx(qp, psn, min_t(u32, max, MRC_RTX_BURST), &pick);
+}
+
+static int mrc_req_send_new(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	unsigned int n, max = mrc_req_burst_max(qp);
+	struct mrc_slot *slot = mrc_slot(&req->ring, req->nxt);
+	enum mrc_gate gate;
+	struct mrc_pick pick;
+	u64 last, va = slot->va;
+	u32 inflight;
+	int err;
+
+	gate = mrc_req_gate(qp, req->nxt, slot, req->inflight);
+	if (gate != MRC_GATE_OPEN) {
+		mrc_req_count_gate(qp, gate);
+		return -EBUSY;
+	}
+	err = mrc_req_pick(qp, 0, mrc_slot_seg(qp, slot), &max, &pick);
+	if (err)
+		return err;
+	for (n = mrc_burst_len(qp, req->nxt, max); n > 1; n--) {
+		last = req->nxt + n - 1;
+		slot = mrc_slot(&req->ring, last);
+		inflight = req->inflight + (u32)(slot->va - va);
+		if (mrc_req_gate(qp, last, slot, inflight) == MRC_GATE_OPEN)
+			break;
+	}
+	/* Ask for an acknowledgment if nothing follows for now. */
+	last = req->nxt + n;
+	slot = last < req->end ? mrc_slot(&req->ring, last) : NULL;
+	inflight = req->inflight + MRC_BURST_PKTS * qp->p.payload +
+		   (slot ? (u32)(slot->va - va) : 0);
+	return mrc_burst_new(qp, req->nxt, n, !slot ||
+			     mrc_req_gate(qp, last, slot, inflight), &pick);
+}
+
+/**
+ * mrc_req_push - send what may be sent
+ * @qp: QP
+ *
+ * Lost packets first, oldest first, then new ones, until a window closes, no
+ * plane has room or no path is left; whatever ends that brings us back here:
+ * a SACK, news of room or paths, or the timer.
+ *
+ * Context: socket lock held; process or BH.
+ */
+void mrc_req_push(struct mrc_qp *qp)
+{
+	struct mrc_requester *req = &qp->req;
+	unsigned int dead = 0;
+	int err = 0;
+
+	if (qp->state != MRC_QP_READY || (!req->n_lost && req->nxt == req->end))
+		return;
+	if (req->hold_until > mrc_now()) {
+		mrc_timer_arm(qp, req->hold_until);
+		return;
+	}
+	local_bh_disable();
+	rcu_read_lock();
+	mrc_req_sync_paths(qp);
+	do {
+		if (req->n_lost)
+			err = mrc_req_send_lost(qp);
+		else if (req->nxt < req->end)
+			err = mrc_req_send_new(qp);
+		else
+			break;
+		/* A plane died under our hands: its packets wait as lost, and
+		 * the next pick is another one.
+		 */
+		if (err == -ENETDOWN && ++dead <= req->n_plane)
+			err = mrc_peer_planes_good(qp->peer) ? 0 : err;
+	} while (!err);
+	if (err == -ENOBUFS || err == -ENOMEM || dead > req->n_plane)
+		mrc_timer_arm(qp, mrc_now() + MRC_LOCAL_RETRY_NS);
+	rcu_read_unlock();
+	local_bh_enable();
+	mrc_timer_sent(qp);
+}
+
+u64 mrc_req_outq(const struct mrc_qp *qp)
+{
+	return qp->req.va_end - qp->req.va_una;
+}
+
+bool mrc_req_drained(const struct mrc_qp *qp)
+{
+	return qp->req.una == qp->req.end;
+}

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the peer's SACKs and NACKs say to the requester: what has arrived,
+ * what is lost, what the windows are now, and what that tells about paths.
+ *
+ * A SACK is checked as a whole before any of it is believed. Then, in order:
+ * the round-trip time of the packet that triggered it, cumulative and
+ * selective acknowledgments, windows (newest serial only), congestion
+ * control, the path rule for what it leaves clear, the time rule.
+ */
+#include <trace/events/mrc.h>
+
+#include "loss.h"
+#include "transport.h"
+
+/**
+ * struct mrc_ack - what one SACK did
+ * @now: ns
+ * @bytes: payload newly acknowledged
+ * @packets: packets newly acknowledged
+ * @used: a path, and
+ * @n: packets acknowledged on it that the peer was not told of yet
+ * @rtt_ns: round-trip time sample, 0 = none
+ * @base_ns: base round-trip time of that packet's plane
+ * @serial: of the SACK
+ */
+struct mrc_ack {
+	u64		now;
+	u32		bytes;
+	u32		packets;
+	struct mrc_used	used;
+	u32		n;
+	u32		rtt_ns;
+	u32		base_ns;
+	u32		serial;
+};
+
+static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
+{
+	if (a->n)
+		mrc_peer_acked(qp->peer, &a->used, a->n, 0, a->now);
+	a->n = 0;
+}
+
+/* One packet arrived on @used: told in runs, bursts take one path. */
+static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
+			     const struct mrc_used *used)
+{
+	if (a->n && (a->used.path != used->path || a->used.gen != used->gen ||
+		     a->used.ev != used->ev))
+		mrc_ack_flush(qp, a);
+	a->used = *used;
+	a->n++;
+}
+
+/* The order of arrivals on its path, for the path rule. */
+static void mrc_ack_order(struct mrc_qp *qp, const struct mrc_ack *a,
+			  const struct mrc_slot *slot)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_qp_path *path;
+
+	if (slot->path >= req->n_path || slot->gen != (u8)req->gen)
+		return;
+	path = &req->path[slot->path];
+	if ((s32)(slot->path_seq - path->acked) <= 0)
+		return;
+	path->acked = slot->path_seq;
+	path->serial = a->serial;
+}
+
+/*
+ * A packet called lost arrived after all: before it was sent again, or so
+ * soon after that the second copy cannot have been there yet.
+ */
+static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
+			 const struct mrc_slot *slot)
+{
+	u64 age = a->now - slot->sent_at;
+	struct mrc_used used;
+	bool lost = slot->flags & MRC_TX_LOST;
+
+	if (slot->lost_path == MRC_PATH_NONE)
+		return;
+	if (!lost && age >= mrc_peer_rtt(qp->peer, slot->plane)->base)
+		return;
+	used = mrc_req_used(qp, slot);
+	used.path = slot->lost_path;
+	used.ev = MRC_EV_NONE;
+	mrc_peer_undo(qp->peer, &used, (u32)min_t(u64, age, U32_MAX), a->now);
+	qp->stats.rtx_undo++;
+	MRC_INC(qp->mnet, RTX_UNDO);
+}
+
+static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot = mrc_slot(&req->ring, psn);
+	struct mrc_used used;
+
+	if (slot->flags & MRC_TX_ACKED)
+		return;
+	if (slot->tx > 1 || (slot->flags & MRC_TX_LOST))
+		mrc_ack_undo(qp, a, slot);
+	if (slot->tx == 1 && (slot->flags & MRC_TX_FLIGHT)) {
+		/* Only a packet sent once proves the path it took. */
+		used = mrc_req_used(qp, slot);
+		mrc_ack_evidence(qp, a, &used);
+		mrc_ack_order(qp, a, slot);
+		if (slot->sent_at > req->newest_acked)
+			req->newest_acked = slot->sent_at;
+		if (slot->sent_at > req->plane[slot->plane].newest_acked)
+			req->plane[slot->plane].newest_acked = slot->sent_at;
+	}
+	if (slot->flags & MRC_TX_LOST) {
+		mrc_txring_clear_lost(&req->ring, psn);
+		req->n_lost--;
+		slot->flags &= ~MRC_TX_LOST;
+	}
+	mrc_req_slot_landed(qp, psn, slot);
+	slot->flags |= MRC_TX_ACKED;
+	a->bytes += slot->len;
+	a->packets++;
+	mrc_req_slot_release(qp, slot);
+}
+
+/* Cumulative: all below @upto have arrived. */
+static void mrc_ack_upto(struct mrc_qp *qp, struct mrc_ack *a, u64 upto)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 psn, from = req->una;
+	struct mrc_slot *slot;
+
+	for (psn = from; psn < upto; psn++) {
+		mrc_ack_slot(qp, a, psn);
+		slot = mrc_slot(&req->ring, psn);
+		req->va_una = slot->va + slot->len;
+	}
+	if (upto == from)
+		return;
+	req->una = upto;
+	req->lost_hint = max(req->lost_hint, upto);
+	mrc_txring_shrink(&req->ring, qp->sk, from, upto, req->end);
+}
+
+static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,
+			 u64 bits)
+{
+	u64 psn;
+
+	for (; bits; bits &= bits - 1) {
+		psn = base + __ffs64(bits);
+		if (psn >= qp->req.una)
+			mrc_ack_slot(qp, a, psn);
+	}
+}
+
+/* Path rule for the packets that an exact bitmap leaves clear. */
+static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
+			  u64 bits)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_loss_path l = { .serial = a->serial };
+	struct mrc_slot *slot;
+	struct mrc_used used;
+	u64 psn, clear = ~bits;
+
+	for (; clear; clear &= clear - 1) {
+		psn = base + __ffs64(clear);
+		if (psn >= req->nxt)
+			break;
+		if (psn < req->una)
+			continue;
+		slot = mrc_slot(&req->ring, psn);
+		if (!(slot->flags & MRC_TX_FLIGHT) ||
+		    slot->path >= req->n_path || slot->gen != (u8)req->gen)
+			continue;
+		used = mrc_req_used(qp, slot);
+		l.seq = slot->path_seq;
+		l.acked = req->path[slot->path].acked;
+		l.acked_serial = req->path[slot->path].serial;
+		l.reordered = mrc_peer_reorder(qp->peer, &used) > 0;
+		if (!mrc_loss_by_path(&l))
+			continue;
+		mrc_peer_lost(qp->peer, &used, slot->sent_at, MRC_WHY_LOSS,
+			      a->now);
+		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, a->now);
+		trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev,
+			       slot->plane, a->now - slot->sent_at, "sack");
+		mrc_req_slot_lost(qp, psn, slot);
+		MRC_INC(qp->mnet, RTX_SACK);
+	}
+}
+
+static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
+{
+	struct mrc_rtt *rtt = mrc_peer_rtt(qp->peer, slot->plane);
+	struct mrc_used used = mrc_req_used(qp, slot);
+	struct mrc_loss_time l = {
+		.sent_at	= slot->sent_at,
+		.newest_acked	= qp->req.newest_acked,
+		.srtt		= READ_ONCE(rtt->srtt),
+		.tolerance	= mrc_rtt_reorder(rtt) +
+				  mrc_peer_reorder(qp->peer, &used),
+		.rto		= mrc_rtt_rto(rtt),
+		.backoff	= qp->backoff,
+	};
+
+	return mrc_loss_deadline(&l);
+}
+
+/* The head of a plane's list is overdue: lost. */
+static void mrc_req_overdue(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
+			    u64 now)
+{
+	bool alive = qp->req.newest_acked > slot->sent_at;
+	struct mrc_used used = mrc_req_used(qp, slot);
+
+	mrc_peer_lost(qp->peer, &used, slot->sent_at,
+		      alive ? MRC_WHY_LOSS : MRC_WHY_TIMEOUT, now);
+	qp->req.cc.ops->loss(&qp->req.cc,
+			     alive ? MRC_CC_LOST : MRC_CC_TIMEOUT, slot->len,
+			     now);
+	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
+		       now - slot->sent_at, alive ? "time" : "timeout");
+	mrc_req_slot_lost(qp, psn, slot);
+	if (alive)
+		MRC_INC(qp->mnet, RTX_TIME);
+	else
+		MRC_INC(qp->mnet, RTX_TIMEOUT);
+}
+
+u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 psn, at, next = 0;
+	struct mrc_slot *slot;
+	bool timeout = false;
+	u8 i;
+
+	for (i = 0; i < req->n_plane; i++) {
+		while (req->plane[i].n) {
+			psn = req->una +
+			      (u32)(req->plane[i].head - (u32)req->una);
+			slot = mrc_slot(&req->ring, psn);
+			at = mrc_req_deadline(qp, slot);
+			if (at > now) {
+				next = next ? min(next, at) : at;
+				break;
+			}
+			timeout |= req->newest_acked <= slot->sent_at;
+			mrc_req_overdue(qp, psn, slot, now);
+		}
+	}
+	if (timeout) {
+		mrc_timer_backoff(qp, now);
+		qp->stats.timeouts++;
+		MRC_INC(qp->mnet, TIMEOUTS);
+	}
+	return next;
+}
+
+/* Is the SACK possible at all? Nothing is changed before this says 0. */
+static int mrc_sack_check(const struct mrc_qp *qp, const struct mrc_sack *sack,
+			  u64 next, u64 base, u64 base2, bool newest)
+{
+	const struct mrc_requester *req = &qp->req;
+	u64 bits = sack->bitmap, bits2 = sack->prof.bitmap;
+	u64 va = req->va_end;
+
+	if (next > req->nxt)
+		return -MRC_DROP_SACK_UNSENT;
+	if (bits && base + fls64(bits) > req->nxt)
+		return -MRC_DROP_SACK_UNSENT;
+	if (bits2 && base2 + fls64(bits2) > req->nxt)
+		return -MRC_DROP_SACK_UNSENT;
+	if (next < req->una)
+		return newest ? -MRC_DROP_SACK_RENEGE : 0;
+	if (next < req->end)
+		va = mrc_slot(&req->ring, next)->va;
+	if (sack->prof.next_va != va || sack->prof.max_va < va)
+		return -MRC_DROP_SACK_WINDOW;
+	if (newest && sack->prof.max_va < req->va_max)
+		return -MRC_DROP_SACK_WINDOW;
+	return 0;
+}
+
+/* What has been acknowledged and is clear again in a newer SACK: a lie. */
+static bool mrc_sack_reneges(const struct mrc_qp *qp, u64 base, u64 bits,
+			     u64 next)
+{
+	const struct mrc_requester *req = &qp->req;
+	u64 psn, clear = ~bits;
+
+	for (; clear; clear &= clear - 1) {
+		psn = base + __ffs64(clear);
+		if (psn >= req->nxt)
+			return false;
+		if (psn >= next && psn >= req->una &&
+		    (mrc_slot(&req->ring, psn)->flags & MRC_TX_ACKED))
+			return true;
+	}
+	return false;
+}
+
+/* Sample of the packet that triggered the SACK, before its slot goes. */
+static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
+			    struct mrc_ack *a)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+	struct mrc_used used;
+	u64 psn;
+
+	if (sack->probe)
+		return;
+	psn = mrc_psn_expand(req->una, mrc_sack_ack_psn(sack));
+	if (psn < req->una || psn >= req->nxt)
+		return;
+	slot = mrc_slot(&req->ring, psn);
+	used = mrc_req_used(qp, slot);
+	/* A mark counts for the path the packet is known to have taken. */
+	if (sack->ev == slot->ev) {
+		if (sack->mark == MRC_MARK_SKIP_ONCE)
+			mrc_peer_marked(qp->peer, &used, false);
+		else if (sack->mark == MRC_MARK_ALWAYS_SKIP)
+			mrc_peer_always_skip(qp->peer, &used, a->now);
+	}
+	if (slot->tx != 1 || !(slot->flags & MRC_TX_FLIGHT))
+		return;
+	a->rtt_ns = min_t(u64, a->now - slot->sent_at, U32_MAX);
+	mrc_peer_acked(qp->peer, &used, 0, a->rtt_ns, a->now);
+	a->base_ns = mrc_peer_rtt(qp->peer, used.plane)->base;
+}
+
+/* An answer to our reliability probe: the connection lives. */
+static int mrc_sack_probe(struct mrc_qp *qp, const struct mrc_sack *sack,
+			  struct mrc_ack *a)
+{
+	struct mrc_requester *req = &qp->req;
+
+	if (!sack->probe)
+		return 0;
+	if (!qp->probe_id || sack->probe_id != qp->probe_id)
+		return -MRC_DROP_PROBE_ID;
+	a->rtt_ns = min_t(u64, a->now - qp->probe_at, U32_MAX);
+	a->base_ns = mrc_peer_rtt(qp->peer, qp->probe_used.plane)->base;
+	mrc_peer_acked(qp->peer, &qp->probe_used, 0, a->rtt_ns, a->now);
+	if (qp->probe_at > req->newest_acked)
+		req->newest_acked = qp->probe_at;
+	qp->probe_id = 0;
+	qp->probe_n = 0;
+	qp->probe_wanted = false;
+	/* A closed window is no failure while its owner answers. */
+	if (!req->n_inflight && !req->n_lost)
+		mrc_timer_progress(qp, a->now);
+	MRC_INC(qp->mnet, PROBE_ANSWERED);
+	return 0;
+}
+
+/* Windows of the newest serial. */
+static void mrc_sack_windows(struct mrc_qp *qp, const struct mrc_sack *sack,
+			     struct mrc_cc_ack *cc)
+{
+	struct mrc_requester *req = &qp->req;
+
+	req->serial = sack->prof.serial;
+	req->serial_valid = true;
+	req->va_max = sack->prof.max_va;
+	if (sack->mpr)
+		req->mpr = min_t(u32, sack->mpr << MRC_MPR_SHIFT,
+				 qp->p.tx_mpr);
+	cc->rcvd = ((sack->rcvd - req->rcvd) & MRC_RCVD_MASK)
+		   << MRC_RCVD_SHIFT;
+	req->rcvd = sack->rcvd;
+}
+
+static void mrc_sack_cc(struct mrc_qp *qp, const struct mrc_sack *sack,
+			const struct mrc_ack *a, struct mrc_cc_ack *cc)
+{
+	struct mrc_requester *req = &qp->req;
+
+	cc->now = a->now;
+	cc->bytes = a->bytes;
+	cc->rtt_ns = a->rtt_ns;
+	cc->base_ns = a->base_ns;
+	cc->inflight = req->inflight;
+	cc->ce = sack->mark == MRC_MARK_SKIP_ONCE;
+	cc->pen = sack->pen;
+	cc->restore = sack->restore_cwnd;
+	req->cc.ops->ack(&req->cc, cc);
+}
+
+static void mrc_sack_apply(struct mrc_qp *qp, const struct mrc_sack *sack,
+			   struct mrc_ack *a, u64 next, u64 base, u64 base2)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 fin = req->una;
+
+	if (next > req->una)
+		mrc_ack_upto(qp, a, next);
+	mrc_ack_bits(qp, a, base, sack->bitmap);
+	mrc_ack_bits(qp, a, base2, sack->prof.bitmap);
+	mrc_ack_flush(qp, a);
+	if (a->packets)
+		mrc_timer_progress(qp, a->now);
+	if (req->n_inflight) {
+		mrc_ack_clear(qp, a, base, sack->bitmap);
+		mrc_ack_clear(qp, a, base2, sack->prof.bitmap);
+	}
+	if (req->fin_queued && fin <= req->fin_psn && req->una > req->fin_psn)
+		mrc_qp_ops.fin_acked(qp);
+}
+
+/**
+ * mrc_req_sack - a SACK came
+ * @qp: QP
+ * @sack: parsed, for this QP
+ * @now: ns
+ *
+ * Context: socket lock held, BH off, RCU read side.
+ * Return: 0, or -MRC_DROP_* and nothing has changed.
+ */
+int mrc_req_sack(struct mrc_qp *qp, const struct mrc_sack *sack, u64 now)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_ack a = { .now = now };
+	u64 next, base, base2, at;
+	struct mrc_cc_ack cc = {};
+	bool newest;
+	int err;
+
+	if (!sack->has_prof)
+		return -MRC_DROP_NXT;
+	if (sack->prof.key != qp->p.rx_key)
+		return -MRC_DROP_KEY;
+	a.serial = sack->prof.serial;
+	newest = !req->serial_valid || (s32)(a.serial - req->serial) > 0;
+	next = mrc_psn_expand(req->una, sack->cack) + 1;
+	base = mrc_psn_expand(next, mrc_sack_base(sack));
+	base2 = mrc_psn_expand(next, sack->prof.base);
+	err = mrc_sack_check(qp, sack, next, base, base2, newest);
+	if (err)
+		return err;
+	if (newest && (mrc_sack_reneges(qp, base, sack->bitmap, next) ||
+		       mrc_sack_reneges(qp, base2, sack->prof.bitmap, next)))
+		return -MRC_DROP_SACK_RENEGE;
+	err = mrc_sack_probe(qp, sack, &a);
+	if (err)
+		return err;
+
+	MRC_INC(qp->mnet, SACK_IN);
+	qp->stats.sacks_in++;
+	qp->heard_at = now;
+	mrc_req_sync_paths(qp);
+	mrc_sack_sample(qp, sack, &a);
+	if (newest)
+		mrc_sack_windows(qp, sack, &cc);
+	mrc_sack_apply(qp, sack, &a, next, base, base2);
+	if (qp->state != MRC_QP_READY)
+		return 0;
+	mrc_sack_cc(qp, sack, &a, &cc);
+	trace_mrc_sack(qp->qpn.qpn, a.serial, sack->cack, a.packets,
+		       req->inflight, a.rtt_ns, sack->mark);
+	at = mrc_req_time_losses(qp, now);
+	if (at)
+		mrc_timer_arm(qp, at);
+	return 0;
+}
+
+/* A NACK that asks for a retransmission. */
+static void mrc_nack_retry(struct mrc_qp *qp, const struct mrc_nack *nack,
+			   u64 psn, struct mrc_slot *slot, u64 now)
+{
+	struct mrc_used used = mrc_req_used(qp, slot);
+
+	if (nack->reason == MRC_NACK_TRIMMED) {
+		mrc_peer_marked(qp->peer, &used, true);
+		qp->req.cc.ops->loss(&qp->req.cc, MRC_CC_TRIMMED, slot->len,
+				     now);
+	}
+	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
+		       now - slot->sent_at, "nack");
+	mrc_req_slot_lost(qp, psn, slot);
+	/* This path was not at fault: nothing to undo there. */
+	slot->lost_path = MRC_PATH_NONE;
+	MRC_INC(qp->mnet, RTX_NACK);
+}
+
+/**
+ * mrc_req_nack - a NACK came
+ * @qp: QP
+ * @nack: parsed, for this QP
+ * @now: ns
+ *
+ * Context and return as mrc_req_sack().
+ */
+int mrc_req_nack(struct mrc_qp *qp, const struct mrc_nack *nack, u64 now)
+{
+	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+	u64 psn;
+
+	if (!nack->has_key || nack->key != qp->p.rx_key)
+		return -MRC_DROP_KEY;
+	psn = mrc_psn_expand(req->una, nack->psn);
+	if (psn < req->una || psn >= req->nxt)
+		return -MRC_DROP_NACK_UNSENT;
+	if (nack->reason == MRC_NACK_UNEXP_EVENT) {
+		MRC_INC(qp->mnet, NACK_IN);
+		mrc_qp_fail(qp, EPROTO, false);
+		return 0;
+	}
+	slot = mrc_slot(&req->ring, psn);
+	if (!(slot->flags & MRC_TX_FLIGHT) || slot->ev != nack->ev)
+		return -MRC_DROP_NACK_UNSENT;
+	MRC_INC(qp->mnet, NACK_IN);
+	qp->heard_at = now;
+	mrc_req_sync_paths(qp);
+	if (nack->reason == MRC_NACK_NO_PKT_BUFFER ||
+	    nack->reason == MRC_NACK_NO_RESOURCE ||
+	    nack->reason == MRC_NACK_NO_BITMAP) {
+		/* The receiver is full: give its reader a round trip. */
+		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, now);
+		req->hold_until = now +
+			mrc_peer_rtt(qp->peer, slot->plane)->srtt;
+		mrc_timer_arm(qp, req->hold_until);
+	}
+	mrc_nack_retry(qp, nack, psn, slot, now);
+	return 0;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one timer of a QP: overdue packets, back-off, the retry budget, and
+ * reliability probes (a silent tail, a closed window, keepalive).
+ *
+ * It is armed lazily: an acknowledgment moves deadlines later and does not
+ * touch it; it fires, sees that nothing is due, and is armed for the next
+ * deadline. While it is queued or running it holds a socket reference.
+ */
+#include "compat.h"
+#include "loss.h"
+#include "transport.h"
+
+static u64 mrc_min_at(u64 a, u64 b)
+{
+	return a && b ? min(a, b) : a | b;
+}
+
+static enum hrtimer_restart mrc_timer_fire(struct hrtimer *timer)
+{
+	struct mrc_qp *qp = container_of(timer, struct mrc_qp, timer);
+	struct sock *sk = qp->sk;
+
+	bh_lock_sock(sk);
+	/* Armed again while we waited for the lock: that one will run. */
+	if (!hrtimer_is_queued(timer)) {
+		qp->timer_at = 0;
+		if (sock_owned_by_user(sk)) {
+			set_bit(MRC_NEWS_TIMER, &qp->user.pending);
+			qp->deferred = true;
+		} else {
+			mrc_timer_run(qp);
+			mrc_qp_settle(qp);
+		}
+	}
+	bh_unlock_sock(sk);
+	sock_put(sk);
+	return HRTIMER_NORESTART;
+}
+
+void mrc_timer_init(struct mrc_qp *qp)
+{
+	hrtimer_setup(&qp->timer, mrc_timer_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+void mrc_timer_arm(struct mrc_qp *qp, u64 at)
+{
+	if (!at || qp->state != MRC_QP_READY)
+		return;
+	if (qp->timer_at && qp->timer_at <= at)
+		return;
+	/* A cancelled timer leaves us its reference; one that is running or
+	 * idle does not.
+	 */
+	if (hrtimer_try_to_cancel(&qp->timer) != 1)
+		sock_hold(qp->sk);
+	qp->timer_at = at;
+	hrtimer_start(&qp->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+void mrc_timer_stop(struct mrc_qp *qp)
+{
+	if (hrtimer_try_to_cancel(&qp->timer) == 1)
+		__sock_put(qp->sk);
+	qp->timer_at = 0;
+}
+
+static struct mrc_rtt *mrc_timer_rtt(struct mrc_qp *qp)
+{
+	return mrc_peer_rtt(qp->peer, qp->last_plane);
+}
+
+void mrc_timer_backoff(struct mrc_qp *qp, u64 now)
+{
+	/* Several planes may time out one after the other: one step each
+	 * interval.
+	 */
+	if (now < qp->backoff_at)
+		return;
+	qp->backoff_at = now + mrc_loss_backoff(mrc_rtt_rto(mrc_timer_rtt(qp)),
+						qp->backoff);
+	if (qp->backoff < U8_MAX)
+		qp->backoff++;
+}
+
+void mrc_timer_progress(struct mrc_qp *qp, u64 now)
+{
+	qp->progress_at = now;
+	qp->backoff = 0;
+	qp->backoff_at = 0;
+	qp->busy = qp->req.una != qp->req.end;
+}
+
+void mrc_timer_sent(struct mrc_qp *qp)
+{
+	u64 now, rto;
+
+	if (qp->state != MRC_QP_READY || qp->req.una == qp->req.end)
+		return;
+	now = mrc_now();
+	if (!qp->busy) {
+		qp->busy = true;
+		qp->progress_at = now;
+	}
+	if (qp->timer_at)
+		return;
+	rto = mrc_rtt_rto(mrc_timer_rtt(qp));
+	mrc_timer_arm(qp, now + (qp->req.n_inflight ? rto / 2 : rto));
+}
+
+/* When the next probe is due, 0 = none needed. *@mib gets why. */
+static u64 mrc_timer_probe_due(struct mrc_qp *qp, unsigned int *mib)
+{
+	struct mrc_rtt *rtt = mrc_timer_rtt(qp);
+	u64 last = max(qp->heard_at, qp->probe_at);
+	u64 rto = mrc_rtt_rto(rtt);
+
+	if (qp->req.n_inflight) {
+		*mib = MRC_MIB_PROBE_OUT_TAIL;
+		return max(last, qp->sent_at) +
+		       mrc_loss_backoff(2ULL * READ_ONCE(rtt->srtt) +
+					mrc_rtt_reorder(rtt), qp->probe_n);
+	}
+	if (mrc_req_window_closed(qp)) {
+		*mib = MRC_MIB_PROBE_OUT_WINDOW;
+		return last + mrc_loss_backoff(rto, qp->probe_n + 2);
+	}
+	*mib = MRC_MIB_PROBE_OUT_KEEP;
+	if (qp->probe_wanted)
+		return qp->probe_n ? last + mrc_loss_backoff(rto, qp->probe_n)
+				   : 1;
+	if (!sock_flag(qp->sk, SOCK_KEEPOPEN))
+		return 0;
+	return last + (qp->probe_n ? mrc_loss_backoff(rto, qp->probe_n + 8)
+				   : MRC_KEEPALIVE_NS);
+}
+
+static u64 mrc_timer_probe(struct mrc_qp *qp, u64 now)
+{
+	unsigned int mib = MRC_MIB_PROBE_OUT_KEEP;
+	u64 due = mrc_timer_probe_due(qp, &mib);
+
+	if (!due || due > now)
+		return due;
+	if (!qp->probe_n)
+		qp->probe_since = now;
+	qp->probe_at = now;
+	if (qp->probe_n < U8_MAX)
+		qp->probe_n++;
+	if (!mrc_req_send_probe(qp, now)) {
+		MRC_INC(qp->mnet, PROBE_OUT);
+		this_cpu_inc(qp->mnet->mib->mibs[mib]);
+	}
+	return mrc_timer_probe_due(qp, &mib);
+}
+
+/* When the retry budget is spent, 0 = nothing is waited for. */
+static u64 mrc_timer_budget(const struct mrc_qp *qp)
+{
+	u64 at = 0;
+
+	if (qp->busy)
+		at = qp->progress_at + qp->user_timeout;
+	if (qp->probe_n)
+		at = mrc_min_at(at, qp->probe_since + qp->user_timeout);
+	return at;
+}
+
+void mrc_timer_run(struct mrc_qp *qp)
+{
+	u64 now = mrc_now(), next, budget;
+
+	if (qp->state != MRC_QP_READY)
+		return;
+	rcu_read_lock();
+	budget = mrc_timer_budget(qp);
+	if (budget && budget <= now) {
+		MRC_INC(qp->mnet, CONN_RETRIES);
+		mrc_qp_fail(qp, ETIMEDOUT, true);
+		goto out;
+	}
+	mrc_req_time_losses(qp, now);
+	mrc_req_push(qp);
+	now = mrc_now();
+	next = mrc_req_time_losses(qp, now);
+	next = mrc_min_at(next, mrc_timer_probe(qp, now));
+	next = mrc_min_at(next, mrc_timer_budget(qp));
+	mrc_timer_arm(qp, next);
+out:
+	rcu_read_unlock();
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the transport floor share among themselves.
+ */
+#ifndef _NET_MRC_TRANSPORT_H
+#define _NET_MRC_TRANSPORT_H
+
+#include "output.h"
+#include "qp.h"
+#include "upcall.h"
+#include "wire.h"
+
+/* A SACK goes out after this many received bytes, max(packet, 1024) each:
+ * trigger (1) of the specification, whose threshold is not public. Four full
+ * packets, so that a burst is acknowledged as a whole and single packets are
+ * not acknowledged one by one.
+ */
+#define MRC_SACK_BYTES		(4 * MRC_PAYLOAD_MAX)
+#define MRC_SACK_MIN_CHARGE	1024
+
+/* Keepalive (SO_KEEPALIVE): a probe after so much silence. Ours. */
+#define MRC_KEEPALIVE_NS	(10ULL * NSEC_PER_SEC)
+
+/* Retry after a drop in our own host (full qdisc, no memory). Ours. */
+#define MRC_LOCAL_RETRY_NS	(500ULL * NSEC_PER_USEC)
+
+/* Retransmissions use the frags layout, proved for 8 packets. */
+#define MRC_RTX_BURST		8
+
+static inline struct mrc_qp *mrc_user_qp(struct mrc_user *user)
+{
+	return container_of(user, struct mrc_qp, user);
+}
+
+static inline u64 mrc_now(void)
+{
+	return ktime_get_ns();
+}
+
+/* Bytes a packet takes in its page: headers, payload, padding, ICRC. */
+static inline unsigned int mrc_slot_hdr(const struct mrc_slot *slot,
+					bool seqpacket)
+{
+	bool imm = (slot->flags & MRC_TX_FIN) ||
+		   (seqpacket && (slot->flags & MRC_TX_LAST));
+
+	return MRC_HDR_STREAM + (imm ? MRC_LEN_IMM : 0);
+}
+
+static inline unsigned int mrc_slot_seg(const struct mrc_qp *qp,
+					const struct mrc_slot *slot)
+{
+	return mrc_slot_hdr(slot, qp->p.seqpacket) + ALIGN(slot->len, 4) +
+	       (qp->p.icrc ? MRC_LEN_ICRC : 0);
+}
+
+/* requester.c */
+int mrc_req_init(struct mrc_qp *qp, gfp_t gfp);
+void mrc_req_purge(struct mrc_qp *qp);
+void mrc_req_sync_paths(struct mrc_qp *qp);
+/* The slot's packet is out on @used. */
+void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
+		       const struct mrc_used *used, u64 now);
+/* It is no longer in flight: leaves its plane's list and the counts. */
+void mrc_req_slot_landed(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
+/* It must be sent again; @mib counts why. */
+void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
+/* Its payload is not needed any more. */
+void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot);
+struct mrc_used mrc_req_used(const struct mrc_qp *qp,
+			     const struct mrc_slot *slot);
+/* All in flight on planes that are down is lost. */
+void mrc_req_planes_down(struct mrc_qp *qp);
+/* After an outage: what waits for a long timeout is sent again now. */
+void mrc_req_resume(struct mrc_qp *qp);
+/* Does the head of the queue wait for the receive window only? */
+bool mrc_req_window_closed(const struct mrc_qp *qp);
+
+/* burst.c: one burst that starts at @psn and has at most @max packets. */
+int mrc_burst_new(struct mrc_qp *qp, u64 psn, unsigned int max, bool ack_req,
+		  const struct mrc_pick *pick);
+int mrc_burst_rtx(struct mrc_qp *qp, u64 psn, unsigned int max,
+		  const struct mrc_pick *pick);
+/* How many new packets from @psn fit one burst of at most @max. */
+unsigned int mrc_burst_len(const struct mrc_qp *qp, u64 psn, unsigned int max);
+
+/* sack.c: control packets to the requester. Return 0 or -MRC_DROP_*. */
+int mrc_req_sack(struct mrc_qp *qp, const struct mrc_sack *sack, u64 now);
+int mrc_req_nack(struct mrc_qp *qp, const struct mrc_nack *nack, u64 now);
+/* Applies the time rule to all planes: what is overdue is lost. Returns the
+ * next deadline, 0 if nothing is in flight.
+ */
+u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now);
+
+/* timer.c */
+void mrc_timer_init(struct mrc_qp *qp);
+/* Sees to it that the timer fires at @at or before. */
+void mrc_timer_arm(struct mrc_qp *qp, u64 at);
+void mrc_timer_stop(struct mrc_qp *qp);
+/* What is due now; arms the timer for the next. Lock held. */
+void mrc_timer_run(struct mrc_qp *qp);
+/* Something was queued or sent: the timer must run. */
+void mrc_timer_sent(struct mrc_qp *qp);
+/* The peer acknowledged something new or answered: back-off ends. */
+void mrc_timer_progress(struct mrc_qp *qp, u64 now);
+/* A timeout without progress: the next interval is longer. */
+void mrc_timer_backoff(struct mrc_qp *qp, u64 now);
+
+/* responder.c */
+int mrc_rsp_init(struct mrc_qp *qp, gfp_t gfp);
+void mrc_rsp_purge(struct mrc_qp *qp);
+/* A data skb: takes it. */
+void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb);
+int mrc_rsp_probe(struct mrc_qp *qp, const struct mrc_probe *probe,
+		  const struct mrc_rx *rx);
+
+/* rsp_sack.c: acknowledgments out */
+
+/**
+ * struct mrc_run - PSNs of one received skb that one SACK covers
+ * @first, @last: lowest and highest
+ * @trigger: the packet that triggers (the last one to arrive)
+ * @n: packets, 0 = empty
+ * @now: must be acknowledged at once
+ */
+struct mrc_run {
+	u64	first;
+	u64	last;
+	u64	trigger;
+	u32	n;
+	bool	now;
+};
+
+void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
+		       const struct mrc_rx *rx, const struct mrc_probe *probe);
+void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
+		       const struct mrc_rx *rx);
+/* Sends a control packet of @len bytes at @skb over the reverse set. */
+void mrc_ctl_send(struct mrc_qp *qp, struct sk_buff *skb, u8 arrival);
+/* A reliability probe. Return: 0 or an error of mrc_output(). */
+int mrc_req_send_probe(struct mrc_qp *qp, u64 now);
+
+/* reader.c */
+
+/*
+ * A run is what one unit of the reader holds: consecutive packets of one skb,
+ * all but the last full and with headers of the same length, and no message
+ * ends before the last.
+ */
+
+/**
+ * struct mrc_seg - one packet's payload in a received skb
+ * @skb: where: the received skb for its first run of packets, a clone for
+ *	each further run
+ * @va: its offset in the stream
+ * @off: its headers' offset in @skb
+ * @dma_len: length of its message
+ * @len: payload bytes
+ * @stride: bytes from one packet of the skb to the next
+ * @hdr: bytes of headers
+ * @flags: MRC_TX_FIRST, LAST, EOR, FIN
+ */
+struct mrc_seg {
+	struct sk_buff	*skb;
+	u64		va;
+	u32		off;
+	u32		dma_len;
+	u32		stride;
+	u16		len;
+	u8		hdr;
+	u8		flags;
+};
+
+/* Appends an in-order packet to what the user can read. */
+void mrc_reader_add(struct mrc_qp *qp, const struct mrc_seg *seg);
+/* Marks a fresh skb as being in no queue. */
+void mrc_reader_new_skb(struct sk_buff *skb);
+
+/* qp.c: at the end of a batch of packets or news */
+void mrc_qp_settle(struct mrc_qp *qp);
+
+#endif
