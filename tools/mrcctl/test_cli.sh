@@ -1,0 +1,180 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of mrcctl's command line, without the module: what is refused before
+# the kernel is asked, with which words and exit status. TAP.
+#
+# Usage: test_cli.sh PATH-OF-MRCCTL
+
+mrcctl=${1:-./mrcctl}
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+no=0
+failed=0
+
+result()
+{
+	no=$((no + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $no - $2"
+	else
+		echo "not ok $no - $2"
+		failed=$((failed + 1))
+	fi
+}
+
+# expect STATUS TEXT COMMAND...: TEXT is part of the last line of the output
+expect()
+{
+	local want=$1 text=$2 out status
+	shift 2
+
+	out=$("$mrcctl" "$@" 2>&1 < /dev/null)
+	status=$?
+	[ $status = "$want" ] && [[ ${out##*$'\n'} == *"$text"* ]]
+	local good=$?
+	[ $good = 0 ] || echo "# status $status: $out"
+	result $good "mrcctl $*: $text"
+}
+
+# expect_file STATUS TEXT FILE-CONTENT: of mrcctl apply
+expect_file()
+{
+	printf '%s\n' "$3" > "$tmp/file.json"
+	expect "$1" "$2" apply "$tmp/file.json"
+}
+
+echo "TAP version 13"
+
+# objects and commands
+expect 1 '-V[ersion]'
+expect 0 '-V[ersion]' help
+expect 0 '-V[ersion]' -h
+expect 0 'mrcctl 0.' -V
+expect 0 'mrcctl 0.' --Version
+expect 1 'option "-x" is unknown' -x
+expect 1 'object "frob" is unknown' frob
+expect 1 '"p" may be plane or path' p
+expect 1 '"n" may be node or net' n
+expect 1 'plane command "frob" is unknown' plane frob
+expect 0 'becomes the plane' plane help
+expect 0 "the plane's number" pl h
+expect 1 'what is "x"?' node show x
+expect 2 'network namespace "no-such-netns"' -N no-such-netns node
+expect 1 'network namespace is missing' -N
+expect 1 'file name is missing' -b
+expect 2 'no-such-file: No such file' -b "$tmp/no-such-file"
+
+# nodes and planes
+expect 1 'address is missing.' node add
+expect 1 '"10.0.0.1" is not an IPv6 address.' node add 10.0.0.1
+expect 1 'plane number is missing.' plane add
+expect 1 '"0" is not a plane (1-32)' plane add 0 dev lo
+expect 1 '"33" is not a plane' plane add 33 dev lo
+expect 1 'dev is missing.' plane add 1
+expect 1 'device is missing.' plane add 1 dev
+expect 2 'there is no device "no-such-dev".' plane add 1 dev no-such-dev
+expect 1 'is too long for a device' plane add 1 dev 0123456789abcdef
+expect 1 '"x" is not an IPv6 address' plane add 1 dev lo via x
+expect 1 'what is "sideways"?' plane add 1 dev lo sideways
+expect 1 'nothing to set.' plane set 1
+expect 1 'what is "dev"?' plane set 1 dev lo
+expect 2 'plane 2: there is no device "no2".' plane add 2-3 dev 'no{p}'
+expect 2 'plane 10: there is no device "no10".' plane add 10,11 dev 'no{p}'
+
+# routes
+expect 1 'prefix is missing.' route add
+expect 1 'plane is missing.' route add fd00::/64
+expect 1 'plane number is missing.' route add fd00::/64 plane
+expect 1 'plain or usid is missing.' route add fd00::/64 plane 1
+expect 1 '"fd00::1/64" has bits set behind /64.' route add fd00::1/64 plane 1 plain
+expect 1 'uSID block is missing.' route add fd00::/64 plane 1 usid
+expect 1 'a uSID route needs a path.' route add fd00::/64 plane 1 usid 5f00::/32
+expect 1 'is no segment: HEX' route add fd00::/64 plane 1 usid 5f00::/32 path 1,x
+expect 1 'has more than 6 segments' route add fd00::/64 plane 1 usid 5f00::/32 path 1,2,3,4,5,6,7
+expect 1 'the uSID block is 32 bits long, not 48.' route add fd00::/64 plane 1 usid 5f00::/48 path 1
+expect 1 'ecmp is for plain routes only.' route add fd00::/64 plane 1 usid 5f00::/32 path 1 ecmp
+expect 1 'a plain route has neither block nor path.' route add fd00::/64 plane 1 plain path 1
+expect 1 'what is "foo"?' route del fd00::/64 plane 1 foo
+
+# sockets, settings, paths, events
+expect 1 'QPN is missing.' sock abort qpn
+expect 1 '2 is not in 3-16777215.' sock abort qpn 2
+expect 1 'qpn or local is missing.' sock abort
+expect 1 'peer is missing.' sock abort local '[::1]:1'
+expect 1 '"::1:1" is not [ADDRESS]:PORT.' sock abort local ::1:1
+expect 1 '"open" is none of closed, listen' sock show state open
+expect 1 'nothing to set.' net set
+expect 1 '"mtu" is no setting.' net set mtu 1
+expect 1 'icrc: "1" is none of off, on.' net set icrc 1
+expect 1 'udp-port: 65536 is not in 1-65535.' net set udp-port 65536
+expect 1 'dscp-data: 64 is not in 0-63.' net set dscp-data 64
+expect 1 'evs is missing' net set evs
+expect 1 '"dead" is none of good, bad, denied.' path show state dead
+expect 1 '"frob" is no event.' monitor frob
+
+# apply: everything is checked before anything is done
+expect 1 'file name is missing.' apply
+expect 2 'no-such-file: ' apply "$tmp/no-such-file"
+expect_file 2 'file.json:2:' '{ "version": 1,
+	nodes }'
+expect_file 2 'duplicate' '{ "version": 1, "version": 1 }'
+expect_file 2 '"version" is missing.' '{ }'
+expect_file 2 '"version" is not in 1-1.' '{ "version": 2 }'
+expect_file 2 'what is "plains"?' '{ "version": 1, "plains": [] }'
+expect_file 2 '"nodes" is no array.' '{ "version": 1, "nodes": {} }'
+expect_file 2 'nodes[1]: "x" is not an IPv6 address.' \
+	'{ "version": 1, "nodes": [ "fd00::1", "x" ] }'
+expect_file 2 'nodes[1]: the same as nodes[0].' \
+	'{ "version": 1, "nodes": [ "fd00::1", "fd00:0::1" ] }'
+expect_file 2 'nodes[0]: fe80::1 cannot be a node address.' \
+	'{ "version": 1, "nodes": [ "fe80::1" ] }'
+expect_file 2 'planes[0]: "plane" is missing.' \
+	'{ "version": 1, "planes": [ { "dev": "lo" } ] }'
+expect_file 2 'planes[0]: "plane" is not in 1-32.' \
+	'{ "version": 1, "planes": [ { "plane": 33, "dev": "lo" } ] }'
+expect_file 2 'planes[0]: there is no device "no-such-dev".' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "no-such-dev" } ] }'
+expect_file 2 'planes[1]: plane 1 is also planes[0].' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" }, { "plane": 1, "dev": "lo" } ] }'
+expect_file 2 'planes[1]: device lo is also of planes[0].' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" }, { "plane": 2, "dev": "lo" } ] }'
+expect_file 2 'planes[0]: what is "mtu"?' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo", "mtu": 1500 } ] }'
+expect_file 2 'routes[0]: there is no plane 2.' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" } ], "routes": [ { "dst": "fd00::/64", "plane": 2, "mode": "plain" } ] }'
+expect_file 2 'routes[0] fd00::/64: "slow" is none of plain, usid.' \
+	'{ "version": 1, "routes": [ { "dst": "fd00::/64", "plane": 1, "mode": "slow" } ] }'
+expect_file 2 'routes[0] fd00::/64: a uSID route needs a path.' \
+	'{ "version": 1, "routes": [ { "dst": "fd00::/64", "plane": 1, "mode": "usid", "block": "5f00::/32" } ] }'
+expect_file 2 'routes[0] and routes[2] are both to fd00::/64 over plane 1.' \
+	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" } ], "routes": [
+	{ "dst": "fd00::/64", "plane": 1, "mode": "plain" },
+	{ "dst": "fd01::/64", "plane": 1, "mode": "plain" },
+	{ "dst": "fd00::/64", "plane": 1, "mode": "plain", "ecmp": true } ] }'
+expect_file 2 'net: what is "mtu"?' '{ "version": 1, "net": { "mtu": 1 } }'
+expect_file 2 'net: "evs" is not in 1-1024.' \
+	'{ "version": 1, "net": { "evs": 0 } }'
+expect_file 2 'net: "icrc" is neither true nor false.' \
+	'{ "version": 1, "net": { "icrc": 1 } }'
+
+# batches: comments, joined lines, quotes, and on which line it went wrong
+cat > "$tmp/batch" <<-'END'
+	# a comment
+
+	help   # another
+	plane set \
+	    1
+	node add 'x y'
+END
+expect 1 "Command failed $tmp/batch:5" -b "$tmp/batch"
+expect 1 "Command failed $tmp/batch:6" -force -b "$tmp/batch"
+"$mrcctl" -force -b "$tmp/batch" 2>&1 | grep -q '"x y" is not an IPv6 address'
+result $? "quotes keep words together"
+printf 'help' > "$tmp/batch"
+expect 0 '-V[ersion]' -b "$tmp/batch"
+echo 'node add x' | "$mrcctl" -b - 2>&1 | grep -q 'Command failed -:1'
+result $? "a batch on standard input"
+
+echo "1..$no"
+[ $failed = 0 ]
