@@ -159,6 +159,7 @@ static int mrc_burst_out(struct mrc_qp *qp, struct sk_buff *skb, u64 psn,
 	u8 plane = pick->plane->id;
 	int err;
 
+	mrc_rotor_charge(&qp->req.rotor, n);
 	MRC_INC(qp->mnet, BURST_OUT);
 	err = mrc_output(qp->mnet, &qp->local, &qp->remote, pick, skb, &out);
 	trace_mrc_send(qp->qpn.qpn, mrc_psn_wire(psn), n, pick->ev, plane,

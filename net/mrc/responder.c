@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "input.h"
+#include "netlink.h"
 #include "transport.h"
 
 /* A packet ahead of a gap: the fields of struct mrc_seg, packed. Holds an skb
@@ -494,7 +495,7 @@ static bool mrc_rsp_charge(struct mrc_qp *qp, struct sk_buff *skb,
 	u32 cost;
 
 	if (atomic_read(&sk->sk_rmem_alloc) + skb->truesize >
-	    2 * (u32)READ_ONCE(sk->sk_rcvbuf))
+	    mrc_rsp_limit(qp))
 		return false;
 	if (!sk_rmem_schedule(sk, skb, skb->truesize))
 		return false;
@@ -521,6 +522,14 @@ static void mrc_rsp_refuse(struct mrc_qp *qp, struct sk_buff *skb,
 				  mrc_psn_expand(qp->rsp.bm.base, bth.psn),
 				  rx);
 	}
+}
+
+/* Numbering or cabling is wrong somewhere: say so, but take the data. */
+static void mrc_rsp_miscabled(struct mrc_qp *qp, const struct mrc_rx *rx)
+{
+	MRC_INC(qp->mnet, PLANE_MISCABLED);
+	mrc_nl_miscabled(qp->mnet, &qp->local, &qp->remote, rx->plane,
+			 mrc_ev_plane(rx->ev));
 }
 
 void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
@@ -554,6 +563,8 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 		if (err)
 			mrc_mib_drop(qp->mnet, err);
 	}
+	if (qp->p.ev_layout && mrc_ev_plane(rx.ev) != rx.plane)
+		mrc_rsp_miscabled(qp, &rx);
 	if (run.n) {
 		mrc_peer_heard(qp->peer, rx.ev, rx.plane, qp->heard_at);
 		if (run.now || rsp->pending >= MRC_SACK_BYTES)

@@ -60,6 +60,16 @@ static u64 mrc_sack_cursor(struct mrc_responder *rsp)
 	return psn;
 }
 
+/* Receive memory that packets may take: twice the buffer, since the window is
+ * half of it; and what is promised is kept when the buffer shrinks.
+ */
+u64 mrc_rsp_limit(const struct mrc_qp *qp)
+{
+	u64 promised = qp->rsp.va_max - qp->rsp.va_read;
+
+	return 2 * max_t(u64, READ_ONCE(qp->sk->sk_rcvbuf), promised);
+}
+
 /* The window is promised: it only grows. */
 static u64 mrc_rsp_va_max(const struct mrc_qp *qp)
 {
@@ -75,12 +85,12 @@ static u64 mrc_rsp_va_max(const struct mrc_qp *qp)
  */
 static u8 mrc_rsp_mpr(struct mrc_qp *qp)
 {
-	u32 used = atomic_read(&qp->sk->sk_rmem_alloc);
-	u32 limit = 2 * (u32)READ_ONCE(qp->sk->sk_rcvbuf);
+	u64 used = atomic_read(&qp->sk->sk_rmem_alloc);
+	u64 limit = mrc_rsp_limit(qp);
 	u32 cost = max_t(u32, qp->rsp.cost, SKB_TRUESIZE(MRC_HDR_STREAM));
-	u32 n = used < limit ? (limit - used) / cost : 0;
+	u64 n = used < limit ? div_u64(limit - used, cost) : 0;
 
-	n = clamp_t(u32, n, 1 << MRC_MPR_SHIFT, qp->p.rx_mpr);
+	n = clamp_t(u64, n, 1 << MRC_MPR_SHIFT, qp->p.rx_mpr);
 	qp->rsp.mpr = n & ~((1U << MRC_MPR_SHIFT) - 1);
 	return qp->rsp.mpr >> MRC_MPR_SHIFT;
 }

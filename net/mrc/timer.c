@@ -92,23 +92,6 @@ void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 	qp->busy = qp->req.una != qp->req.end;
 }
 
-void mrc_timer_sent(struct mrc_qp *qp)
-{
-	u64 now, rto;
-
-	if (qp->state != MRC_QP_READY || qp->req.una == qp->req.end)
-		return;
-	now = mrc_now();
-	if (!qp->busy) {
-		qp->busy = true;
-		qp->progress_at = now;
-	}
-	if (qp->timer_at)
-		return;
-	rto = mrc_rtt_rto(mrc_timer_rtt(qp));
-	mrc_timer_arm(qp, now + (qp->req.n_inflight ? rto / 2 : rto));
-}
-
 /* When the next probe is due, 0 = none needed. *@mib gets why. */
 static u64 mrc_timer_probe_due(struct mrc_qp *qp, unsigned int *mib)
 {
@@ -167,6 +150,24 @@ static u64 mrc_timer_budget(const struct mrc_qp *qp)
 	return at;
 }
 
+void mrc_timer_sent(struct mrc_qp *qp)
+{
+	unsigned int mib;
+	u64 now;
+
+	if (qp->state != MRC_QP_READY || qp->req.una == qp->req.end)
+		return;
+	now = mrc_now();
+	if (!qp->busy) {
+		qp->busy = true;
+		qp->progress_at = now;
+	}
+	if (qp->timer_at)
+		return;
+	mrc_timer_arm(qp, mrc_min_at(mrc_timer_probe_due(qp, &mib),
+				     mrc_timer_budget(qp)));
+}
+
 void mrc_timer_run(struct mrc_qp *qp)
 {
 	u64 now = mrc_now(), next, budget;
@@ -182,7 +183,7 @@ void mrc_timer_run(struct mrc_qp *qp)
 	}
 	mrc_req_time_losses(qp, now);
 	mrc_req_push(qp);
-	now = mrc_now();
+	/* By the same clock nothing more is overdue: the next deadline. */
 	next = mrc_req_time_losses(qp, now);
 	next = mrc_min_at(next, mrc_timer_probe(qp, now));
 	next = mrc_min_at(next, mrc_timer_budget(qp));

@@ -133,6 +133,8 @@ struct mrc_run {
 
 void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
 		       const struct mrc_rx *rx, const struct mrc_probe *probe);
+/* Receive memory that packets may take, bytes of truesize. */
+u64 mrc_rsp_limit(const struct mrc_qp *qp);
 void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
 		       const struct mrc_rx *rx);
 /* Sends a control packet of @len bytes at @skb over the reverse set. */
