@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# MRC for Linux. "make help" lists the targets. The kernel's build system
+# reads Kbuild, never this file.
+
+LAB := tools/lab
+comma := ,
+
+# Where "make" finds a kernel to build against
+ifeq ($(origin KDIR),undefined)
+KDIR = $(eval KDIR := $$(shell $(LAB)/kdir))$(KDIR)
+endif
+
+PREFIX ?= /usr/local
+export PREFIX
+
+# User space: a directory with a Makefile of its own each
+TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/mrcctl/Makefile \
+					    tools/mrcrun/Makefile))
+PROGS := $(patsubst %/Makefile,%,$(wildcard selftests/*/Makefile \
+					    selftests/net/mrc/Makefile))
+
+.PHONY: all modules tools progs
+all: modules tools progs
+
+modules:
+	@test -n "$(KDIR)"
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+tools: $(TOOLS)
+progs: $(PROGS)
+
+.PHONY: $(TOOLS) $(PROGS)
+$(TOOLS) $(PROGS):
+	$(MAKE) -C $@
+
+# One object, as in the kernel: make net/mrc/wire.o
+net/mrc/%.o net/mrc/%.i: FORCE
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $@
+
+.PHONY: modules_install install
+modules_install:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+install: $(TOOLS)
+	for dir in $(TOOLS); do $(MAKE) -C $$dir install || exit; done
+
+# --- proof -----------------------------------------------------------------
+
+.PHONY: setup kunit check check-debug check-full lint shell
+setup:
+	$(LAB)/setup
+
+kunit:
+	selftests/kunit
+
+check check-debug check-full:
+	selftests/check $(@:check-%=%)
+
+lint:
+	$(LAB)/lint
+
+shell: setup
+	$(LAB)/shell
+
+# --- the rest --------------------------------------------------------------
+
+.PHONY: clean help
+clean:
+	rm -rf build
+	find net include Kbuild \( -name '*.o' -o -name '*.ko' -o \
+		-name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' -o \
+		-name 'compat-gen.h' -o -name 'core_*.c' -o \
+		-name 'modules.order' -o -name 'Module.symvers' \) -delete
+	rm -f modules.order Module.symvers .*.cmd .*.d *.o *.mod *.mod.c
+	for dir in $(TOOLS) $(PROGS); do $(MAKE) -C $$dir clean || exit; done
+
+help:
+	@echo 'Build (KDIR=... for another kernel; found here: $(KDIR))'
+	@echo '  all              the module, the tools, the test programs'
+	@echo '  W=1 modules      the module with more warnings'
+	@echo '  modules_install  the module to /lib/modules'
+	@echo '  install          tools, man page, completion to PREFIX'
+	@echo '                   ($(PREFIX))'
+	@echo 'Proof (on Debian 12 or 13; builds and boots its own kernels)'
+	@echo '  setup            install what the following need'
+	@echo '  kunit            unit tests in User-Mode Linux: seconds'
+	@echo '  check            unit tests and self-tests in a VM'
+	@echo '  check-debug      a part of them under KASAN, lockdep, kmemleak'
+	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
+	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
+	@echo '  shell            a VM with a fabric of two hosts, interactive'
+	@echo '  clean            remove all that was built in this tree'
+
+.PHONY: FORCE
+FORCE:
