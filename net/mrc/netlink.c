@@ -67,7 +67,7 @@ int mrc_nl_node_add_doit(struct sk_buff *skb, struct genl_info *info)
 	struct in6_addr addr;
 	int err;
 
-	if (mrc_nl_lacks(info, MRC_A_NODE_ADDR, "address"))
+	if (mrc_nl_lacks(info, MRC_A_NODE_ADDR, "Address"))
 		return -EINVAL;
 	mrc_nl_addr(info, MRC_A_NODE_ADDR, &addr);
 
@@ -83,7 +83,7 @@ int mrc_nl_node_del_doit(struct sk_buff *skb, struct genl_info *info)
 	struct in6_addr addr;
 	int err;
 
-	if (mrc_nl_lacks(info, MRC_A_NODE_ADDR, "address"))
+	if (mrc_nl_lacks(info, MRC_A_NODE_ADDR, "Address"))
 		return -EINVAL;
 	mrc_nl_addr(info, MRC_A_NODE_ADDR, &addr);
 
@@ -98,9 +98,10 @@ int mrc_nl_node_del_doit(struct sk_buff *skb, struct genl_info *info)
 static int mrc_nl_plane_cfg(struct genl_info *info, struct mrc_plane_cfg *cfg)
 {
 	memset(cfg, 0, sizeof(*cfg));
-	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "plane number"))
+	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "Plane number"))
 		return -EINVAL;
 	cfg->id = mrc_nl_u32(info, MRC_A_PLANE_NUMBER);
+	cfg->ifindex = mrc_nl_u32(info, MRC_A_PLANE_IFINDEX);
 	cfg->has_via = mrc_nl_has(info, MRC_A_PLANE_VIA);
 	mrc_nl_addr(info, MRC_A_PLANE_VIA, &cfg->via);
 	cfg->has_sid = mrc_nl_has(info, MRC_A_PLANE_SID);
@@ -116,7 +117,7 @@ int mrc_nl_plane_get_doit(struct sk_buff *skb, struct genl_info *info)
 	struct mrc_plane *plane;
 	int err = -ENOENT;
 
-	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "plane number"))
+	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "Plane number"))
 		return -EINVAL;
 	rcu_read_lock();
 	plane = mrc_plane_get_rcu(mnet, mrc_nl_u32(info, MRC_A_PLANE_NUMBER));
@@ -125,7 +126,7 @@ int mrc_nl_plane_get_doit(struct sk_buff *skb, struct genl_info *info)
 	else
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[MRC_A_PLANE_NUMBER],
-				    "no such plane");
+				    "No plane of that number");
 	rcu_read_unlock();
 	return err;
 }
@@ -139,9 +140,8 @@ int mrc_nl_plane_add_doit(struct sk_buff *skb, struct genl_info *info)
 	err = mrc_nl_plane_cfg(info, &cfg);
 	if (err)
 		return err;
-	if (mrc_nl_lacks(info, MRC_A_PLANE_IFINDEX, "device"))
+	if (mrc_nl_lacks(info, MRC_A_PLANE_IFINDEX, "Device"))
 		return -EINVAL;
-	cfg.ifindex = mrc_nl_u32(info, MRC_A_PLANE_IFINDEX);
 
 	mutex_lock(&mnet->conf_lock);
 	err = mrc_plane_add(mnet, &cfg, info->extack);
@@ -170,7 +170,7 @@ int mrc_nl_plane_del_doit(struct sk_buff *skb, struct genl_info *info)
 	struct mrc_net *mnet = mrc_nl_net(info);
 	int err;
 
-	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "plane number"))
+	if (mrc_nl_lacks(info, MRC_A_PLANE_NUMBER, "Plane number"))
 		return -EINVAL;
 
 	mutex_lock(&mnet->conf_lock);
@@ -194,7 +194,7 @@ static int mrc_nl_segment(const struct nlattr *nest, struct mrc_srv6_seg *seg,
 		return err;
 	if (!tb[MRC_A_SEGMENT_TYPE] || !tb[MRC_A_SEGMENT_VALUE]) {
 		NL_SET_ERR_MSG_ATTR(extack, nest,
-				    "a segment needs a type and a value");
+				    "A segment needs a type and a value");
 		return -EINVAL;
 	}
 	seg->kind = nla_get_u32(tb[MRC_A_SEGMENT_TYPE]);
@@ -202,14 +202,14 @@ static int mrc_nl_segment(const struct nlattr *nest, struct mrc_srv6_seg *seg,
 	if (seg->kind == MRC_SEG_RANGE) {
 		if (!tb[MRC_A_SEGMENT_LAST]) {
 			NL_SET_ERR_MSG_ATTR(extack, nest,
-					    "a range of segments needs its last value");
+					    "A range of segments needs its last value");
 			return -EINVAL;
 		}
 		seg->hi = nla_get_u32(tb[MRC_A_SEGMENT_LAST]);
 	} else if (seg->kind == MRC_SEG_DST) {
 		if (!tb[MRC_A_SEGMENT_OFFSET] || !tb[MRC_A_SEGMENT_BITS]) {
 			NL_SET_ERR_MSG_ATTR(extack, nest,
-					    "destination bits need an offset and a length");
+					    "Destination bits need an offset and a length");
 			return -EINVAL;
 		}
 		seg->bit = nla_get_u32(tb[MRC_A_SEGMENT_OFFSET]);
@@ -229,7 +229,7 @@ static int mrc_nl_segments(struct genl_info *info, struct mrc_srv6_tmpl *tmpl)
 			continue;
 		if (tmpl->n == MRC_SRV6_SEGS_MAX) {
 			NL_SET_ERR_MSG_ATTR(info->extack, nla,
-					    "more segments than fit an address");
+					    "More segments than fit an address");
 			return -EINVAL;
 		}
 		err = mrc_nl_segment(nla, &tmpl->seg[tmpl->n], info->extack);
@@ -244,21 +244,21 @@ static int mrc_nl_route_usid(struct genl_info *info, struct mrc_route_cfg *cfg)
 {
 	struct in6_addr block;
 
-	if (mrc_nl_lacks(info, MRC_A_ROUTE_BLOCK, "uSID block") ||
+	if (mrc_nl_lacks(info, MRC_A_ROUTE_BLOCK, "Locator block") ||
 	    mrc_nl_lacks(info, MRC_A_ROUTE_BLOCK_LEN,
-			 "length of the uSID block"))
+			 "Length of the locator block"))
 		return -EINVAL;
 	mrc_nl_addr(info, MRC_A_ROUTE_BLOCK, &block);
 	if (mrc_nl_u32(info, MRC_A_ROUTE_BLOCK_LEN) != MRC_NL_BLOCK_LEN) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[MRC_A_ROUTE_BLOCK_LEN],
-				    "the uSID block must have 32 bits");
+				    "The uSID block must have 32 bits");
 		return -EINVAL;
 	}
 	if (block.s6_addr32[1] || block.s6_addr32[2] || block.s6_addr32[3]) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[MRC_A_ROUTE_BLOCK],
-				    "the uSID block has bits behind its length");
+				    "The uSID block has bits behind its length");
 		return -EINVAL;
 	}
 	cfg->tmpl.block = be32_to_cpu(block.s6_addr32[0]);
@@ -268,9 +268,9 @@ static int mrc_nl_route_usid(struct genl_info *info, struct mrc_route_cfg *cfg)
 /* The key of a route. Return: 0 or -EINVAL with words */
 static int mrc_nl_route_key(struct genl_info *info, struct mrc_route_cfg *cfg)
 {
-	if (mrc_nl_lacks(info, MRC_A_ROUTE_DST, "destination") ||
-	    mrc_nl_lacks(info, MRC_A_ROUTE_DST_LEN, "prefix length") ||
-	    mrc_nl_lacks(info, MRC_A_ROUTE_PLANE, "plane number"))
+	if (mrc_nl_lacks(info, MRC_A_ROUTE_DST, "Destination") ||
+	    mrc_nl_lacks(info, MRC_A_ROUTE_DST_LEN, "Prefix length") ||
+	    mrc_nl_lacks(info, MRC_A_ROUTE_PLANE, "Plane number"))
 		return -EINVAL;
 	mrc_nl_addr(info, MRC_A_ROUTE_DST, &cfg->dst);
 	cfg->plen = mrc_nl_u32(info, MRC_A_ROUTE_DST_LEN);
@@ -297,7 +297,7 @@ static int mrc_nl_route_cfg(struct genl_info *info, struct mrc_route_cfg *cfg)
 	if (mrc_nl_has(info, MRC_A_ROUTE_BLOCK) ||
 	    mrc_nl_has(info, MRC_A_ROUTE_SEGMENT)) {
 		NL_SET_ERR_MSG(info->extack,
-			       "a plain route has neither block nor segments");
+			       "A plain route has neither block nor segments");
 		return -EINVAL;
 	}
 	return 0;
@@ -347,10 +347,10 @@ int mrc_nl_sock_abort_doit(struct sk_buff *skb, struct genl_info *info)
 	if (mrc_nl_has(info, MRC_A_SOCK_QPN)) {
 		err = mrc_diag_abort_qpn(mnet, mrc_nl_u32(info, MRC_A_SOCK_QPN));
 	} else {
-		if (mrc_nl_lacks(info, MRC_A_SOCK_LOCAL, "local address") ||
-		    mrc_nl_lacks(info, MRC_A_SOCK_LOCAL_PORT, "local port") ||
-		    mrc_nl_lacks(info, MRC_A_SOCK_REMOTE, "peer's address") ||
-		    mrc_nl_lacks(info, MRC_A_SOCK_REMOTE_PORT, "peer's port"))
+		if (mrc_nl_lacks(info, MRC_A_SOCK_LOCAL, "Local address") ||
+		    mrc_nl_lacks(info, MRC_A_SOCK_LOCAL_PORT, "Local port") ||
+		    mrc_nl_lacks(info, MRC_A_SOCK_REMOTE, "Peer's address") ||
+		    mrc_nl_lacks(info, MRC_A_SOCK_REMOTE_PORT, "Peer's port"))
 			return -EINVAL;
 		mrc_nl_addr(info, MRC_A_SOCK_LOCAL, &local);
 		mrc_nl_addr(info, MRC_A_SOCK_REMOTE, &remote);
@@ -360,7 +360,7 @@ int mrc_nl_sock_abort_doit(struct sk_buff *skb, struct genl_info *info)
 				     mrc_nl_u32(info, MRC_A_SOCK_REMOTE_PORT));
 	}
 	if (err == -ENOENT)
-		NL_SET_ERR_MSG(info->extack, "no such connection");
+		NL_SET_ERR_MSG(info->extack, "No such connection");
 	return err;
 }
 
@@ -378,7 +378,8 @@ static int mrc_nl_conf_put(struct sk_buff *skb, const struct mrc_conf *c)
 	       nla_put_u32(skb, MRC_A_NET_REQUESTS_MAX, c->reqs_max) ?:
 	       nla_put_u32(skb, MRC_A_NET_DSCP_DATA, c->dscp_data) ?:
 	       nla_put_u32(skb, MRC_A_NET_DSCP_RTX, c->dscp_rtx) ?:
-	       nla_put_u32(skb, MRC_A_NET_DSCP_CTL, c->dscp_ctl);
+	       nla_put_u32(skb, MRC_A_NET_DSCP_CTL, c->dscp_ctl) ?:
+	       nla_put_u32(skb, MRC_A_NET_DSCP_TRIMMED, c->dscp_trimmed);
 }
 
 int mrc_nl_net_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -430,6 +431,8 @@ static void mrc_nl_conf_get(struct genl_info *info, struct mrc_conf *c)
 	c->dscp_data = mrc_nl_or(info, MRC_A_NET_DSCP_DATA, c->dscp_data);
 	c->dscp_rtx = mrc_nl_or(info, MRC_A_NET_DSCP_RTX, c->dscp_rtx);
 	c->dscp_ctl = mrc_nl_or(info, MRC_A_NET_DSCP_CTL, c->dscp_ctl);
+	c->dscp_trimmed = mrc_nl_or(info, MRC_A_NET_DSCP_TRIMMED,
+				    c->dscp_trimmed);
 }
 
 static int mrc_nl_conf_check(struct mrc_net *mnet, struct genl_info *info,
@@ -438,12 +441,12 @@ static int mrc_nl_conf_check(struct mrc_net *mnet, struct genl_info *info,
 	if (c->udp_port != mnet->conf.udp_port && !list_empty(&mnet->nodes)) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[MRC_A_NET_UDP_PORT],
-				    "the UDP port cannot change while there is a node");
+				    "The UDP port cannot change while there is a node");
 		return -EBUSY;
 	}
 	if (c->ev_min_active > c->evs) {
 		NL_SET_ERR_MSG(info->extack,
-			       "ev-min-active is above the number of EVs");
+			       "The minimum of active EVs is above the number of EVs");
 		return -EINVAL;
 	}
 	return 0;
@@ -463,6 +466,7 @@ static void mrc_nl_conf_write(struct mrc_conf *to, const struct mrc_conf *c)
 	WRITE_ONCE(to->dscp_data, c->dscp_data);
 	WRITE_ONCE(to->dscp_rtx, c->dscp_rtx);
 	WRITE_ONCE(to->dscp_ctl, c->dscp_ctl);
+	WRITE_ONCE(to->dscp_trimmed, c->dscp_trimmed);
 }
 
 int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -480,11 +484,8 @@ int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	evs_changed = c.evs != mnet->conf.evs;
 	mrc_nl_conf_write(&mnet->conf, &c);
-	if (evs_changed) {
-		/* the tables of the peers are made anew */
-		atomic_inc(&mnet->paths_gen);
-		mrc_peers_changed(mnet);
-	}
+	if (evs_changed)	/* the tables of the peers are made anew */
+		mrc_paths_changed(mnet);
 out:
 	mutex_unlock(&mnet->conf_lock);
 	return err;

@@ -79,6 +79,7 @@ static const struct nla_policy mrc_plane_add_nl_policy[MRC_A_PLANE_ADMIN_UP + 1]
 /* MRC_CMD_PLANE_SET - do */
 static const struct nla_policy mrc_plane_set_nl_policy[MRC_A_PLANE_ADMIN_UP + 1] = {
 	[MRC_A_PLANE_NUMBER] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_PLANE_IFINDEX] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_plane_ifindex_range),
 	[MRC_A_PLANE_VIA] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_PLANE_SID] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_PLANE_ADMIN_UP] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -127,7 +128,7 @@ static const struct nla_policy mrc_sock_abort_nl_policy[MRC_A_SOCK_QPN + 1] = {
 };
 
 /* MRC_CMD_NET_SET - do */
-static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_CTL + 1] = {
+static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_TRIMMED + 1] = {
 	[MRC_A_NET_ICRC] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MRC_A_NET_UDP_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_net_udp_port_range),
 	[MRC_A_NET_TRIM] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -139,6 +140,7 @@ static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_CTL + 1] = {
 	[MRC_A_NET_DSCP_DATA] = NLA_POLICY_MAX(NLA_U32, 63),
 	[MRC_A_NET_DSCP_RTX] = NLA_POLICY_MAX(NLA_U32, 63),
 	[MRC_A_NET_DSCP_CTL] = NLA_POLICY_MAX(NLA_U32, 63),
+	[MRC_A_NET_DSCP_TRIMMED] = NLA_POLICY_MAX(NLA_U32, 63),
 };
 
 /* Ops table for mrc */
@@ -247,7 +249,7 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.cmd		= MRC_CMD_NET_SET,
 		.doit		= mrc_nl_net_set_doit,
 		.policy		= mrc_net_set_nl_policy,
-		.maxattr	= MRC_A_NET_DSCP_CTL,
+		.maxattr	= MRC_A_NET_DSCP_TRIMMED,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

@@ -113,7 +113,10 @@ static bool port_changes(const struct plan *p)
 }
 
 /*
- * Routes, both sides in the order of their keys: @del takes away what is not
+ * Routes do not go with their plane, they wait for another of its number; but
+ * one cannot be added without a plane.
+ *
+ * Both sides are in the order of their keys: @del takes away what is not
  * wanted as it is, else what is missing is added.
  */
 static void plan_routes(struct plan *p, const struct route **now,
@@ -129,8 +132,7 @@ static void plan_routes(struct plan *p, const struct route **now,
 			cmp = -1;
 		else
 			cmp = route_cmp_key(now[i], want[j]);
-		if (!cmp && route_equal(now[i], want[j]) &&
-		    plane_stays(p, now[i]->plane)) {
+		if (!cmp && route_equal(now[i], want[j])) {
 			i++;
 			j++;
 			continue;
@@ -206,6 +208,25 @@ static void plan_additions(struct plan *p)
 			add_step(p, STEP_PLANE, MRC_CMD_PLANE_SET, want,
 				 MRC_CMD_PLANE_SET, now);
 	}
+}
+
+/* Is there a plane for each route that is to be added? */
+static int check_additions(const struct plan *p)
+{
+	char buf[PREFIX_LEN];
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		const struct step *s = &p->steps[i];
+		const struct route *r = s->obj;
+
+		if (s->kind == STEP_ROUTE && s->cmd == MRC_CMD_ROUTE_ADD &&
+		    !find_plane(&p->want, r->plane))
+			return err_fail("routes[%zd] %s: there is no plane %u",
+					r - p->want.routes,
+					prefix_str(&r->dst, buf), r->plane);
+	}
+	return EX_DONE;
 }
 
 static void make_plan(struct plan *p)
@@ -311,7 +332,7 @@ int apply_cmd(struct args *args)
 		ret = config_read_kernel(&p.now);
 	if (!ret) {
 		make_plan(&p);
-		ret = carry_out(&p);
+		ret = check_additions(&p) ? : carry_out(&p);
 	}
 	free(p.steps);
 	config_free(&p.now);

@@ -156,7 +156,7 @@ static int plane_from_json(json_t *j, size_t i, struct config *c)
 	const char *dev;
 
 	memset(p, 0, sizeof(*p));
-	p->set = PLANE_VIA | PLANE_SID | PLANE_ADMIN;
+	p->set = PLANE_DEV | PLANE_VIA | PLANE_SID | PLANE_ADMIN;
 	p->admin_up = true;
 	if (only_keys(j, keys) ||
 	    need_num(j, "plane", 1, MRC_PLANE_MAX, &p->number) ||
@@ -355,20 +355,6 @@ static int check_duplicates(const struct config *c)
 	return ret;
 }
 
-static int check_planes(const struct config *c)
-{
-	uint32_t have = 0;
-	size_t i;
-
-	for (i = 0; i < c->nplanes; i++)
-		have |= 1U << (c->planes[i].number - 1);
-	for (i = 0; i < c->nroutes; i++)
-		if (!(have & 1U << (c->routes[i].plane - 1)))
-			return err_fail("routes[%zu]: there is no plane %u", i,
-					c->routes[i].plane);
-	return EX_DONE;
-}
-
 static int config_from_json(json_t *root, struct config *c)
 {
 	static const char *const keys[] = {
@@ -389,7 +375,7 @@ static int config_from_json(json_t *root, struct config *c)
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		if (section_from_json(root, &sections[i], c))
 			return EX_FAIL;
-	return check_planes(c) ? : check_duplicates(c);
+	return check_duplicates(c);
 }
 
 /**

@@ -83,9 +83,10 @@ struct segment {
 
 /* Which members of a struct plane are to be changed */
 enum {
-	PLANE_VIA	= 1 << 0,
-	PLANE_SID	= 1 << 1,
-	PLANE_ADMIN	= 1 << 2,
+	PLANE_DEV	= 1 << 0,
+	PLANE_VIA	= 1 << 1,
+	PLANE_SID	= 1 << 2,
+	PLANE_ADMIN	= 1 << 3,
 };
 
 /* An unspecified address means none. */

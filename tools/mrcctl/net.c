@@ -11,7 +11,8 @@ static const char help[] =
 	"       mrcctl net set SETTING VALUE [ SETTING VALUE ... ]\n"
 	"SETTING := { icrc { on | off } | trim { on | off } | udp-port PORT | evs NUMBER |\n"
 	"             ev-min-active NUMBER | orphans-max NUMBER | orphan-time MS |\n"
-	"             requests-max NUMBER | dscp-data DSCP | dscp-rtx DSCP | dscp-ctl DSCP }\n";
+	"             requests-max NUMBER | dscp-data DSCP | dscp-rtx DSCP | dscp-ctl DSCP |\n"
+	"             dscp-trimmed DSCP }\n";
 
 const struct net_setting net_settings[] = {
 	{ "udp-port", "udp_port", MRC_A_NET_UDP_PORT, false, 1, 65535 },
@@ -29,6 +30,8 @@ const struct net_setting net_settings[] = {
 	{ "dscp-data", "dscp_data", MRC_A_NET_DSCP_DATA, false, 0, 63 },
 	{ "dscp-rtx", "dscp_rtx", MRC_A_NET_DSCP_RTX, false, 0, 63 },
 	{ "dscp-ctl", "dscp_ctl", MRC_A_NET_DSCP_CTL, false, 0, 63 },
+	{ "dscp-trimmed", "dscp_trimmed", MRC_A_NET_DSCP_TRIMMED, false,
+	  0, 63 },
 	{ }
 };
 

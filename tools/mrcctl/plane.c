@@ -15,8 +15,8 @@
 static const char help[] =
 	"Usage: mrcctl plane [ show [ NUMBER ] ]\n"
 	"       mrcctl plane add LIST dev DEVICE [ via ADDRESS ] [ sid ADDRESS ] [ up | down ]\n"
-	"       mrcctl plane set LIST [ via { ADDRESS | none } ] [ sid { ADDRESS | none } ]\n"
-	"                        [ up | down ]\n"
+	"       mrcctl plane set LIST [ dev DEVICE ] [ via { ADDRESS | none } ]\n"
+	"                        [ sid { ADDRESS | none } ] [ up | down ]\n"
 	"       mrcctl plane del LIST\n"
 	"LIST := NUMBER[-NUMBER][,LIST]      each {p} becomes the plane's number\n";
 
@@ -93,7 +93,7 @@ void plane_parse(const struct nlmsghdr *nlh, struct plane *p)
 
 	attr_parse(nlh, tb, MRC_A_PLANE_MAX);
 	memset(p, 0, sizeof(*p));
-	p->set = PLANE_VIA | PLANE_SID | PLANE_ADMIN;
+	p->set = PLANE_DEV | PLANE_VIA | PLANE_SID | PLANE_ADMIN;
 	p->number = attr_u32(tb, MRC_A_PLANE_NUMBER);
 	p->ifindex = attr_u32(tb, MRC_A_PLANE_IFINDEX);
 	attr_name(tb, MRC_A_PLANE_IFNAME, p->dev, sizeof(p->dev));
@@ -142,9 +142,10 @@ static int send_plane(uint8_t cmd, const struct plane *p)
 	struct nlmsghdr *nlh = nl_genl(cmd, 0);
 
 	mnl_attr_put_u32(nlh, MRC_A_PLANE_NUMBER, p->number);
-	if (cmd == MRC_CMD_PLANE_ADD)
-		mnl_attr_put_u32(nlh, MRC_A_PLANE_IFINDEX, p->ifindex);
 	if (cmd != MRC_CMD_PLANE_DEL) {
+		if (p->set & PLANE_DEV)
+			mnl_attr_put_u32(nlh, MRC_A_PLANE_IFINDEX,
+					 p->ifindex);
 		if (p->set & PLANE_VIA)
 			put_addr(nlh, MRC_A_PLANE_VIA, &p->via);
 		if (p->set & PLANE_SID)
@@ -232,7 +233,7 @@ static int parse_opt_addr(const char *word, struct in6_addr *addr)
 	return parse_addr(word, addr);
 }
 
-static int parse_settings(struct args *args, uint8_t cmd, struct plane *p)
+static int parse_settings(struct args *args, struct plane *p)
 {
 	const char *word;
 	int ret = EX_DONE;
@@ -256,8 +257,8 @@ static int parse_settings(struct args *args, uint8_t cmd, struct plane *p)
 			p->set |= PLANE_SID;
 			ret = need_arg(args, "SID", &word) ? :
 			      parse_opt_addr(word, &p->sid);
-		} else if (cmd == MRC_CMD_PLANE_ADD &&
-			   take_word(args, "dev")) {
+		} else if (take_word(args, "dev")) {
+			p->set |= PLANE_DEV;
 			ret = need_arg(args, "device", &word) ? :
 			      parse_dev(word, p);
 		} else {
@@ -272,10 +273,10 @@ static int add_one(struct args *args)
 	struct plane p;
 	int ret;
 
-	ret = parse_settings(args, MRC_CMD_PLANE_ADD, &p);
+	ret = parse_settings(args, &p);
 	if (ret)
 		return ret;
-	if (!p.ifindex)
+	if (!(p.set & PLANE_DEV))
 		return err_usage("dev is missing");
 	return nl_report(plane_request(MRC_CMD_PLANE_ADD, &p));
 }
@@ -285,7 +286,7 @@ static int set_one(struct args *args)
 	struct plane p;
 	int ret;
 
-	ret = parse_settings(args, MRC_CMD_PLANE_SET, &p);
+	ret = parse_settings(args, &p);
 	if (ret)
 		return ret;
 	if (!p.set)

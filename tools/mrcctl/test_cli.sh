@@ -78,7 +78,7 @@ expect 1 'is too long for a device' plane add 1 dev 0123456789abcdef
 expect 1 '"x" is not an IPv6 address' plane add 1 dev lo via x
 expect 1 'what is "sideways"?' plane add 1 dev lo sideways
 expect 1 'nothing to set.' plane set 1
-expect 1 'what is "dev"?' plane set 1 dev lo
+expect 1 'what is "frob"?' plane set 1 frob
 expect 2 'plane 2: there is no device "no2".' plane add 2-3 dev 'no{p}'
 expect 2 'plane 10: there is no device "no10".' plane add 10,11 dev 'no{p}'
 
@@ -141,8 +141,6 @@ expect_file 2 'planes[1]: device lo is also of planes[0].' \
 	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" }, { "plane": 2, "dev": "lo" } ] }'
 expect_file 2 'planes[0]: what is "mtu"?' \
 	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo", "mtu": 1500 } ] }'
-expect_file 2 'routes[0]: there is no plane 2.' \
-	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" } ], "routes": [ { "dst": "fd00::/64", "plane": 2, "mode": "plain" } ] }'
 expect_file 2 'routes[0] fd00::/64: "slow" is none of plain, usid.' \
 	'{ "version": 1, "routes": [ { "dst": "fd00::/64", "plane": 1, "mode": "slow" } ] }'
 expect_file 2 'routes[0] fd00::/64: a uSID route needs a path.' \
