@@ -32,7 +32,9 @@
  * @orphans_max: closed sockets that may still send, number
  * @orphan_ms: how long each of them may, ms
  * @reqs_max: half-open requests a listener's namespace holds, number
- * @dscp_data, @dscp_rtx, @dscp_ctl: DSCP of the traffic classes, 0-63
+ * @dscp_data: DSCP of data, 0-63
+ * @dscp_rtx: of retransmissions
+ * @dscp_ctl: of control packets
  * @dscp_trimmed: DSCP that switches give to what they trim, 0-63
  *
  * Written under mrc_net.conf_lock, read without (READ_ONCE).
@@ -101,7 +103,7 @@ struct mrc_route_table;
  */
 struct mrc_net {
 	struct net		*net;
-	struct mutex		conf_lock;
+	struct mutex		conf_lock;	/* configuration */
 	struct mrc_conf		conf;
 	struct list_head	nodes;
 	unsigned int		n_nodes;
@@ -111,7 +113,7 @@ struct mrc_net {
 	atomic_t		paths_gen;
 	struct rhashtable	peers;
 	struct list_head	peer_list;
-	spinlock_t		peer_lock;
+	spinlock_t		peer_lock;	/* the list of peers */
 	unsigned int		n_peers;
 	bool			peers_off;
 	atomic_t		gw_gen;

@@ -33,7 +33,8 @@ enum mrc_class {
  * @segs: datagrams in the skb, 1-15; only the last may be shorter than @seg
  * @class: traffic class: DSCP, and ECT(0) for data and retransmissions
  * @icrc: each datagram ends in 4 bytes to be filled with its ICRC
- * @mark, @priority: of the user's socket
+ * @mark: of the user's socket
+ * @priority: of the user's socket
  */
 struct mrc_out {
 	u16		seg;

@@ -59,12 +59,14 @@ struct mrc_plane_stats {
  * struct mrc_plane - a plane
  * @mnet: its namespace
  * @id: number 1-32, 0 for the loopback plane
- * @gen: unlike that of any plane before it with the same number
+ * @gen: unlike that of any plane before it with the same number; anew when
+ *	it gets another netdev
  * @ref: the table's and each reader's that leaves RCU (mrc_plane_put())
  * @dev: netdev, NULL once it is gone; changed under conf_lock; RCU
- * @dev_tracker: of @dev
  * @ifname: name of @dev when it was added (a netdev that comes back under
  *	this name is taken again)
+ * @dev_tracker: of @dev; not before @ifname: it may have no size, and then
+ *	gcc takes the one for the other and strscpy() for an overflow
  * @via: default gateway, :: if every route names its own
  * @sid: own segment id that switches deliver to, :: if none
  * @admin_up: set by the administrator
@@ -88,13 +90,13 @@ struct mrc_plane {
 	u32			gen;
 	refcount_t		ref;
 	struct net_device __rcu	*dev;
-	netdevice_tracker	dev_tracker;
 	char			ifname[IFNAMSIZ];
+	netdevice_tracker	dev_tracker;
 	struct in6_addr		via;
 	struct in6_addr		sid;
 	bool			admin_up;
 	bool			up;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* @up, @gone, @waiters */
 	bool			gone;
 	u64			carrier_losses;
 	struct list_head	gws;
@@ -121,7 +123,9 @@ struct mrc_room {
  * struct mrc_plane_cfg - what an administrator says of a plane
  * @id: number, 1-32
  * @ifindex: netdev; 0 in mrc_plane_set(): leave it
- * @has_via, @has_sid, @has_admin: the field below is given
+ * @has_via: @via is given
+ * @has_sid: @sid is given
+ * @has_admin: @admin_up is given
  * @via: gateway; :: takes it away
  * @sid: own segment id; :: takes it away
  * @admin_up: may be used (the default)
@@ -219,6 +223,7 @@ void mrc_plane_flush(void);
 
 /* A plane without a netdev, not in the table; or ERR_PTR. */
 struct mrc_plane *mrc_plane_alloc(struct mrc_net *mnet, u8 id);
+u32 mrc_plane_new_gen(void);
 /* Gives it and its users the new state, if it is one. Context: any but hard
  * interrupts; RCU read side or conf_lock.
  */

@@ -25,8 +25,10 @@ enum mrc_route_mode {
  * @plane: 1-32
  * @mode: how packets leave
  * @ecmp: plain only: switches hash the EV, so EVs are paths
- * @has_via: @via replaces the plane's gateway
- * @has_src: @src is the node address to use towards @dst
+ * @has_via: @via is given
+ * @has_src: @src is given
+ * @via: gateway instead of the plane's
+ * @src: node address to use towards @dst
  * @tmpl: uSID template, see srv6.h
  */
 struct mrc_route_cfg {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of path templates: what is refused and why, how many paths
+ * there are, and the addresses, against golden ones written out by hand.
+ */
+#include <kunit/test.h>
+#include <linux/inet.h>
+#include <linux/string.h>
+
+#include "../srv6.h"
+
+#define BLOCK	0x5f000000U
+
+#define C(v)		{ .kind = MRC_SEG_CONST, .lo = (v) }
+#define R(a, b)		{ .kind = MRC_SEG_RANGE, .lo = (a), .hi = (b) }
+#define D(base, from, n) \
+	{ .kind = MRC_SEG_DST, .lo = (base), .bit = (from), .nbits = (n) }
+
+struct check_case {
+	const char *name;
+	const char *msg;
+	struct mrc_srv6_tmpl t;
+};
+
+static const struct check_case check_cases[] = {
+	{ "one constant", NULL, { BLOCK, 1, { C(1) } } },
+	{ "six segments of all kinds", NULL,
+	  { BLOCK, 6, { C(0xffff), R(1, 4), D(0, 0, 16), D(0xffff - 1, 127, 1),
+			R(7, 7), C(2) } } },
+	{ "as many paths as an EV can name", NULL,
+	  { BLOCK, 1, { R(1, 32767) } } },
+	{ "no segment", "a path has 1 to 6 segments", { BLOCK, 0 } },
+	{ "seven segments", "a path has 1 to 6 segments", { BLOCK, 7 } },
+	{ "block 0", "locator block is not a unicast prefix",
+	  { 0, 1, { C(1) } } },
+	{ "block multicast", "locator block is not a unicast prefix",
+	  { 0xff020000, 1, { C(1) } } },
+	{ "block link-local", "locator block is not a unicast prefix",
+	  { 0xfebf0000, 1, { C(1) } } },
+	{ "block just below link-local", NULL, { 0xfe7f0000, 1, { C(1) } } },
+	{ "block just above link-local", NULL, { 0xfec00000, 1, { C(1) } } },
+	{ "constant 0", "segment 0 would end the path",
+	  { BLOCK, 2, { C(1), C(0) } } },
+	{ "range from 0", "segment 0 would end the path",
+	  { BLOCK, 1, { R(0, 3) } } },
+	{ "range backwards", "range ends before it begins",
+	  { BLOCK, 1, { R(4, 3) } } },
+	{ "no bits", "a segment takes 1 to 16 bits",
+	  { BLOCK, 1, { D(1, 0, 0) } } },
+	{ "17 bits", "a segment takes 1 to 16 bits",
+	  { BLOCK, 1, { D(0, 0, 17) } } },
+	{ "bits over the end", "bits beyond the end of the address",
+	  { BLOCK, 1, { D(1, 121, 8) } } },
+	{ "bits up to the end", NULL, { BLOCK, 1, { D(1, 120, 8) } } },
+	{ "base too large", "base plus bits do not fit in 16 bits",
+	  { BLOCK, 1, { D(0xff01, 0, 8) } } },
+	{ "base as large as can be", NULL, { BLOCK, 1, { D(0xff00, 0, 8) } } },
+	{ "unknown kind", "unknown kind of segment",
+	  { BLOCK, 1, { { .kind = MRC_SEG_DST + 1, .lo = 1 } } } },
+	{ "one path too many", "more than 32767 paths",
+	  { BLOCK, 1, { R(1, 32768) } } },
+	{ "product of ranges too large", "more than 32767 paths",
+	  { BLOCK, 3, { R(1, 32), R(1, 32), R(1, 32) } } },
+	{ "product that overflows 32 bits", "more than 32767 paths",
+	  { BLOCK, 6, { R(1, 65535), R(1, 65535), R(1, 65535), R(1, 65535),
+			R(1, 65535), R(1, 65535) } } },
+};
+
+static void check_desc(const struct check_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(check, check_cases, check_desc);
+
+static void check_test(struct kunit *test)
+{
+	const struct check_case *c = test->param_value;
+
+	KUNIT_EXPECT_STREQ(test, mrc_srv6_check(&c->t) ?: "good",
+			   c->msg ?: "good");
+}
+
+struct addr_case {
+	const char *name;
+	const char *dst;
+	struct mrc_srv6_tmpl t;
+	u32 paths;
+	u32 k;
+	const char *golden;
+};
+
+static const struct addr_case addr_cases[] = {
+	{ "one constant", "fd00:6d::2", { BLOCK, 1, { C(0x101) } }, 1, 0,
+	  "5f00:0:101::" },
+	{ "four hops, first spine", "fd00:6d::2",
+	  { BLOCK, 4, { C(0x101), R(1, 0x20), C(0x202), C(0xd02) } }, 32, 0,
+	  "5f00:0:101:1:202:d02::" },
+	{ "four hops, last spine", "fd00:6d::2",
+	  { BLOCK, 4, { C(0x101), R(1, 0x20), C(0x202), C(0xd02) } }, 32, 31,
+	  "5f00:0:101:20:202:d02::" },
+	{ "six hops fill the address", "fd00:6d::2",
+	  { 0xfcbbbb01, 6, { C(1), C(2), C(3), C(4), C(5), C(0xabcd) } }, 1, 0,
+	  "fcbb:bb01:1:2:3:4:5:abcd" },
+	{ "two ranges, the last is the fastest", "fd00:6d::2",
+	  { BLOCK, 3, { R(0x10, 0x12), C(0xaa), R(0x20, 0x23) } }, 12, 1,
+	  "5f00:0:10:aa:21::" },
+	{ "two ranges, carry into the first", "fd00:6d::2",
+	  { BLOCK, 3, { R(0x10, 0x12), C(0xaa), R(0x20, 0x23) } }, 12, 4,
+	  "5f00:0:11:aa:20::" },
+	{ "two ranges, both at their end", "fd00:6d::2",
+	  { BLOCK, 3, { R(0x10, 0x12), C(0xaa), R(0x20, 0x23) } }, 12, 11,
+	  "5f00:0:12:aa:23::" },
+	{ "last 16 bits of the destination", "fd00:6d::1:d07",
+	  { BLOCK, 2, { C(0x101), D(0, 112, 16) } }, 1, 0,
+	  "5f00:0:101:d07::" },
+	{ "base and bits that cross a byte", "fd00:6d:0:0:0:0:0:0ff0",
+	  { BLOCK, 1, { D(0xd00, 118, 6) } }, 1, 0,
+	  "5f00:0:d3c::" },
+	{ "first bits of the destination", "fd00:6d::2",
+	  { BLOCK, 1, { D(1, 0, 8) } }, 1, 0,
+	  "5f00:0:fe::" },
+	{ "group and host from one row", "fd00:6d:0:12::34",
+	  { BLOCK, 4, { C(0x101), R(1, 2), D(0x200, 56, 8), D(0xd00, 120, 8) } },
+	  2, 1, "5f00:0:101:2:212:d34::" },
+	{ "highest path that an EV can name", "::",
+	  { BLOCK, 1, { R(1, 32767) } }, 32767, 32766,
+	  "5f00:0:7fff::" },
+};
+
+static void addr_desc(const struct addr_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(addr, addr_cases, addr_desc);
+
+static struct in6_addr addr_of(struct kunit *test, const char *text)
+{
+	struct in6_addr a = {};
+
+	KUNIT_ASSERT_EQ(test, 1, in6_pton(text, -1, a.s6_addr, -1, NULL));
+	return a;
+}
+
+static void addr_test(struct kunit *test)
+{
+	const struct addr_case *c = test->param_value;
+	struct in6_addr dst = addr_of(test, c->dst);
+	struct in6_addr want = addr_of(test, c->golden);
+	struct in6_addr got;
+
+	memset(&got, 0xff, sizeof(got));
+	KUNIT_ASSERT_NULL(test, mrc_srv6_check(&c->t));
+	KUNIT_EXPECT_EQ(test, c->paths, mrc_srv6_paths(&c->t));
+	mrc_srv6_addr(&c->t, c->k, &dst, &got);
+	KUNIT_EXPECT_MEMEQ(test, &got, &want, sizeof(got));
+}
+
+/* Every path has an address of its own. */
+static void distinct_test(struct kunit *test)
+{
+	static const struct mrc_srv6_tmpl t = {
+		BLOCK, 4, { R(1, 5), D(0x100, 120, 8), R(9, 15), R(3, 3) }
+	};
+	struct in6_addr dst = addr_of(test, "fd00:6d::2");
+	struct in6_addr prev = {}, cur;
+	u32 k;
+
+	KUNIT_ASSERT_EQ(test, 35, mrc_srv6_paths(&t));
+	for (k = 0; k < 35; k++) {
+		mrc_srv6_addr(&t, k, &dst, &cur);
+		KUNIT_EXPECT_LT_MSG(test, memcmp(&prev, &cur, sizeof(cur)), 0,
+				    "path %u is not above path %u", k, k - 1);
+		prev = cur;
+	}
+}
+
+static struct kunit_case srv6_cases[] = {
+	KUNIT_CASE_PARAM(check_test, check_gen_params),
+	KUNIT_CASE_PARAM(addr_test, addr_gen_params),
+	KUNIT_CASE(distinct_test),
+	{}
+};
+
+static struct kunit_suite srv6_suite = {
+	.name = "mrc_srv6",
+	.test_cases = srv6_cases,
+};
+
+kunit_test_suite(srv6_suite);
+
+MODULE_DESCRIPTION("KUnit tests of MRC's SRv6 path templates");
+MODULE_LICENSE("GPL");
