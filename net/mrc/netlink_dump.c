@@ -678,7 +678,7 @@ static int mrc_nl_sock_cb(const struct mrc_diag *s, void *arg)
 		return -EMSGSIZE;
 	return mrc_nl_end(d->skb, hdr,
 			  mrc_nl_put_sock(d->skb, s,
-					  sk_user_ns(d->cb->skb->sk)));
+					  sk_user_ns(NETLINK_CB(d->cb->skb).sk)));
 }
 
 int mrc_nl_sock_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

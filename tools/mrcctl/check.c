@@ -30,6 +30,7 @@ enum level {
 };
 
 static const char *const levels[] = { "ok", "warn", "error" };
+static const char *const columns[] = { "ok   ", "warn ", "error" };
 static enum level worst;
 
 static void __printf(3, 4) finding(enum level level, const char *what,
@@ -44,7 +45,8 @@ static void __printf(3, 4) finding(enum level level, const char *what,
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	out_rec_begin();
-	out_str("level", NULL, levels[level]);
+	out_str("level", "", levels[level]);
+	out_str(NULL, NULL, columns[level]);
 	out_str("check", "", what);
 	out_str("text", NULL, text);
 	out_rec_end();

@@ -475,6 +475,8 @@ static json_t *route_to_json(const struct route *r)
 
 static json_t *config_to_json(const struct config *c)
 {
+	/* in an order that does not depend on how they came about */
+	const struct route **routes = routes_sort(c);
 	json_t *root = json_object(), *array;
 	char buf[ADDR_LEN];
 	size_t i;
@@ -492,8 +494,9 @@ static json_t *config_to_json(const struct config *c)
 	json_object_set_new(root, "planes", array);
 	array = json_array();
 	for (i = 0; i < c->nroutes; i++)
-		json_array_append_new(array, route_to_json(&c->routes[i]));
+		json_array_append_new(array, route_to_json(routes[i]));
 	json_object_set_new(root, "routes", array);
+	free(routes);
 	return root;
 }
 
