@@ -21,7 +21,10 @@ ask() {
 	cat >"$tmp/$a_name.c"
 	(
 		eval "set -- $flags"
-		"$cc" "$@" -DMODULE -w -fsyntax-only "$tmp/$a_name.c" \
+		"$cc" "$@" -DMODULE -Wno-error \
+			-Werror=implicit-function-declaration \
+			-Werror=incompatible-pointer-types \
+			-fsyntax-only "$tmp/$a_name.c" \
 			>/dev/null 2>&1 && : >"$tmp/$a_name.yes"
 	) &
 }

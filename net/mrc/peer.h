@@ -257,7 +257,7 @@ struct mrc_peer {
 	struct in6_addr		local;
 	struct in6_addr		remote;
 	refcount_t		ref;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* see above */
 	struct mrc_peer_paths __rcu *paths;
 	u32			gen;
 	u32			seed;
@@ -300,6 +300,8 @@ void mrc_peer_detach(struct mrc_peer *peer, struct mrc_user *user);
 u32 mrc_peer_planes(struct mrc_peer *peer);
 /* Of these, the ones with a usable path. */
 u32 mrc_peer_planes_good(struct mrc_peer *peer);
+/* Planes of ours that work, mask bit n-1. Context: RCU read side. */
+u32 mrc_planes_up(const struct mrc_net *mnet);
 bool mrc_peer_is_loopback(const struct mrc_peer *peer);
 /* The largest datagram (BTH to the end of the ICRC, bytes) that all planes of
  * @mask (0 = all) that have a route to the peer carry unfragmented; 0 if there
@@ -336,11 +338,18 @@ int mrc_peer_pick(struct mrc_peer *peer, struct mrc_rotor *rotor, u32 mask,
 int mrc_peer_pick_ctl(struct mrc_peer *peer, struct mrc_rotor *rotor,
 		      u8 arrival, struct mrc_pick *pick);
 
-/* Any path on plane @plane, whatever its state (CM, probes).
+/* Any path on plane @plane, a good one if there is (CM).
  * Return: 0, -ENETDOWN no such plane or not alive. Context as above.
  */
 int mrc_peer_pick_plane(struct mrc_peer *peer, u8 plane,
 			struct mrc_pick *pick);
+
+/* The way back of a packet that came with @ev on plane @plane: our path of the
+ * same number, unless it is known to be bad. The answer carries @ev.
+ * Return: 0, -ENETDOWN. Context as above.
+ */
+int mrc_peer_pick_back(struct mrc_peer *peer, u32 ev, u8 plane,
+		       struct mrc_pick *pick);
 
 /* The same without a peer: straight from the route table, for answers to
  * strangers. @spread randomises path and EV.
@@ -404,12 +413,13 @@ void mrc_peers_changed(struct mrc_net *mnet);
  */
 void mrc_peers_gw_gone(struct mrc_net *mnet, const struct mrc_gw *gw);
 
-/* Endpoint messages (endpoint.c) report here. */
-struct mrc_eph;
-void mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
+/* Endpoint messages (endpoint.c) report here. Return: false if it answers no
+ * probe of ours, or no user has to do with that peer.
+ */
+bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 			   const struct in6_addr *remote, u16 id, u32 ev,
 			   u64 now);
-void mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
+bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
 			  const struct in6_addr *remote, u32 mask, u64 now);
 
 /* Walks peers for dumps. Context: process; @cb runs under RCU. */

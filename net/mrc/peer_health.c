@@ -1,0 +1,718 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Peers: evidence about paths, and what follows from it.
+ *
+ * A loss takes its path out at once, and the path is probed at once. It is
+ * only doubted, that is, used and probed at the same time, if
+ *  - it is the last good path of its plane, or
+ *  - losses are spread evenly over the paths: its share in the window of
+ *    MRC_LOSS_WINDOW_NS is at most MRC_OUTLIER times that of all others
+ *    together, which have lost at least MRC_SPREAD_MIN packets, or
+ *  - in a fabric that does not trim, it is marked or delayed and loses little:
+ *    that is congestion.
+ * A doubted path leaves when its probe or a second packet is lost and nothing
+ * that was sent between the two has arrived. Losses on two paths of a plane
+ * without a later success there make the plane suspect: all its paths leave.
+ * Evidence older than the present state of a path changes nothing.
+ */
+#include "netlink.h"
+#include "peer_int.h"
+
+#define MRC_LOSS_WINDOW_NS	(100ULL * NSEC_PER_MSEC)
+#define MRC_OUTLIER		4
+#define MRC_SPREAD_MIN		2
+
+/* A path that loses more than one packet in so many is not just congested. */
+#define MRC_CONGEST_SHARE	16
+
+/* A mark counts for so many round trips; delay from so many times the base up,
+ * and more than the jitter of hosts.
+ */
+#define MRC_MARK_RTTS		4
+#define MRC_DELAY_FACTOR	4
+#define MRC_DELAY_MIN_NS	NSEC_PER_MSEC
+
+/* Packets delivered after which a path's return was not too soon. */
+#define MRC_SETTLED_PKTS	1000
+#define MRC_LEVEL_MAX		3
+
+/* What is learnt of reordering: a margin, a bound and an age. */
+#define MRC_REORDER_MAX_NS	(50U * NSEC_PER_MSEC)
+#define MRC_REORDER_AGE_NS	(10ULL * NSEC_PER_SEC)
+
+/* Hints of one peer against one plane are followed at most so often, and not
+ * more than once in MRC_HINT_RTTS round trips: a forged one costs one.
+ */
+#define MRC_HINT_GAP_NS		(10ULL * NSEC_PER_MSEC)
+#define MRC_HINT_RTTS		128
+
+/* While data comes and none is sent, the way back is probed so often. */
+#define MRC_REV_PROBE_NS	(100ULL * NSEC_PER_MSEC)
+
+/* The table that @used belongs to, NULL if it is no longer the present one. */
+static struct mrc_peer_paths *mrc_used_table(struct mrc_peer *peer,
+					     const struct mrc_used *used)
+{
+	struct mrc_peer_paths *t = rcu_dereference(peer->paths);
+
+	return t && t->gen == used->gen && used->path < t->n_paths ? t : NULL;
+}
+
+/* The same with the lock held. */
+static struct mrc_peer_paths *mrc_used_locked(struct mrc_peer *peer,
+					      const struct mrc_used *used)
+{
+	struct mrc_peer_paths *t = mrc_paths_locked(peer);
+
+	return t && t->gen == used->gen && used->path < t->n_paths ? t : NULL;
+}
+
+static int mrc_path_e(const struct mrc_peer_paths *t, u16 idx)
+{
+	return mrc_paths_plane(t, t->path[idx].plane);
+}
+
+/* Usable EVs of the peer. */
+static unsigned int mrc_paths_good_evs(const struct mrc_peer_paths *t)
+{
+	unsigned int e, n = 0;
+
+	for (e = 0; e < t->n_planes; e++)
+		n += t->evp[e].n_good;
+	return n;
+}
+
+/* Is no other path of its plane good? */
+static bool mrc_path_is_last(const struct mrc_peer_paths *t, u16 idx)
+{
+	const struct mrc_peer_plane *pl = &t->pl[mrc_path_e(t, idx)];
+	unsigned int i;
+
+	for (i = pl->first; i < pl->first + pl->n; i++)
+		if (i != idx && t->path[i].state == MRC_EV_GOOD)
+			return false;
+	return true;
+}
+
+/**
+ * mrc_path_set_state() - the one place where a path changes its state
+ * @peer: peer
+ * @t: its table
+ * @idx: path
+ * @state: MRC_EV_GOOD, MRC_EV_ASSUMED_BAD or MRC_EV_DENIED
+ * @why: what brings it there
+ * @now: ktime ns
+ *
+ * Context: lock held.
+ */
+void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			u16 idx, enum mrc_ev_state state,
+			enum mrc_path_why why, u64 now)
+{
+	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
+	struct mrc_path *path = &t->path[idx];
+	bool was = path->state == MRC_EV_GOOD, is = state == MRC_EV_GOOD;
+
+	path->doubt = false;
+	WRITE_ONCE(path->state, state);
+	WRITE_ONCE(path->why, why);
+	WRITE_ONCE(path->since, now);
+	mrc_ev_set_bad(evp, path->ev_first, path->ev_n,
+		       state == MRC_EV_ASSUMED_BAD);
+	mrc_ev_set_denied(evp, path->ev_first, path->ev_n,
+			  state == MRC_EV_DENIED);
+	mrc_ev_refill(evp);
+	if (state == MRC_EV_DENIED)
+		mrc_probe_stop(t, idx);
+	if (was == is)
+		return;
+	if (is) {
+		path->acked_back = path->acked;
+		MRC_INC(peer->mnet, PATH_GOOD);
+		mrc_peer_news(peer, MRC_NEWS_PATH_GOOD);
+	} else {
+		MRC_INC(peer->mnet, PATH_BAD);
+		mrc_peer_news(peer, MRC_NEWS_PATH_BAD);
+	}
+	/* a plane that goes says so itself, once */
+	if (why != MRC_WHY_PLANE_DOWN)
+		mrc_nl_path_event(peer, path, is);
+}
+
+/**
+ * mrc_path_leave() - take a good path out and probe it at once
+ * @peer: peer
+ * @t: its table
+ * @idx: path
+ * @why: the evidence
+ * @now: ktime ns
+ *
+ * Context: lock held.
+ * Return: false if the floor ev_min_active keeps it in use.
+ */
+bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		    enum mrc_path_why why, u64 now)
+{
+	const struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
+	struct mrc_path *path = &t->path[idx];
+	unsigned int leaving = mrc_ev_count_good(evp, path->ev_first,
+						 path->ev_n);
+
+	if (leaving && !mrc_ev_may_leave(mrc_paths_good_evs(t), leaving,
+					 READ_ONCE(peer->mnet->conf.ev_min_active)))
+		return false;
+	if (why == MRC_WHY_LOSS || why == MRC_WHY_TIMEOUT) {
+		if (path->acked - path->acked_back >= MRC_SETTLED_PKTS)
+			path->level = 0;
+		else if (path->why == MRC_WHY_PROBE &&
+			 path->level < MRC_LEVEL_MAX)
+			path->level++;
+	}
+	mrc_path_set_state(peer, t, idx, MRC_EV_ASSUMED_BAD, why, now);
+	mrc_probe_start(peer, t, idx, now);
+	return true;
+}
+
+/**
+ * mrc_path_doubt() - keep using a path, but probe it now
+ * @peer: peer
+ * @t: its table
+ * @idx: path
+ * @sent_at: when the packet left that speaks against it, ktime ns
+ * @now: ktime ns
+ *
+ * Context: lock held.
+ */
+void mrc_path_doubt(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		    u64 sent_at, u64 now)
+{
+	struct mrc_path *path = &t->path[idx];
+
+	if (!path->doubt)
+		MRC_INC(peer->mnet, PATH_KEPT);
+	path->doubt_sent = path->doubt ? max(path->doubt_sent, sent_at) :
+			   sent_at;
+	path->doubt = true;
+	if (!test_bit(idx, t->probing))
+		mrc_probe_start(peer, t, idx, now);
+}
+
+/**
+ * mrc_path_works() - something sent on a path has arrived
+ * @t: table
+ * @idx: path
+ * @sent_at: when it was sent, ktime ns
+ * @now: ktime ns
+ *
+ * Context: any, with the lock or under RCU: plain times, each written whole.
+ */
+void mrc_path_works(struct mrc_peer_paths *t, u16 idx, u64 sent_at, u64 now)
+{
+	struct mrc_peer_plane *pl = &t->pl[mrc_path_e(t, idx)];
+	struct mrc_path *path = &t->path[idx];
+
+	WRITE_ONCE(path->last_acked, now);
+	if (sent_at > READ_ONCE(path->acked_sent))
+		WRITE_ONCE(path->acked_sent, sent_at);
+	if (sent_at > READ_ONCE(pl->acked_sent))
+		WRITE_ONCE(pl->acked_sent, sent_at);
+	WRITE_ONCE(pl->rev_path, idx);
+	WRITE_ONCE(pl->rev_at, now);
+}
+
+/* @n packets left on this path. */
+void mrc_peer_sent(struct mrc_peer *peer, const struct mrc_used *used, u32 n)
+{
+	struct mrc_peer_paths *t = mrc_used_table(peer, used);
+
+	if (!t)
+		return;
+	WRITE_ONCE(t->path[used->path].sent, t->path[used->path].sent + n);
+	WRITE_ONCE(t->sent, t->sent + n);
+}
+
+/* @n packets arrived; see peer.h. Without a round-trip time the packets are
+ * taken to be as old as they may be.
+ */
+void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
+		    u32 rtt_ns, u64 now)
+{
+	struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	struct mrc_rtt *rtt;
+	struct mrc_path *path;
+	u64 age = rtt_ns;
+
+	if (!t)
+		return;
+	path = &t->path[used->path];
+	rtt = mrc_peer_rtt(peer, path->plane);
+	WRITE_ONCE(path->acked, path->acked + n);
+	if (!rtt_ns)
+		age = mrc_rtt_rto(rtt);
+	mrc_path_works(t, used->path, now - age, now);
+	if (rtt_ns) {
+		mrc_rtt_sample(rtt, rtt_ns, now);
+		mrc_rtt_sample(&path->rtt, rtt_ns, now);
+	}
+}
+
+/* Half of what came before @windows windows is forgotten with each. */
+static u64 mrc_window_shift(u64 count, u64 begin, unsigned int windows)
+{
+	return count - ((count - begin) >> windows);
+}
+
+static void mrc_window_move(struct mrc_peer_paths *t, u64 now)
+{
+	u64 windows = div64_u64(mrc_since(now, t->win_at),
+				MRC_LOSS_WINDOW_NS);
+	struct mrc_path *path;
+	unsigned int i, n;
+
+	if (!windows)
+		return;
+	n = min_t(u64, windows, 63);
+	t->win_at = now;
+	t->win_sent = mrc_window_shift(t->sent, t->win_sent, n);
+	t->win_lost = mrc_window_shift(t->lost, t->win_lost, n);
+	for (i = 0; i < t->n_paths; i++) {
+		path = &t->path[i];
+		path->win_sent = mrc_window_shift(path->sent, path->win_sent,
+						  n);
+		path->win_lost = mrc_window_shift(path->lost, path->win_lost,
+						  n);
+	}
+}
+
+/* Are losses spread evenly over the paths, this one included? */
+static bool mrc_loss_is_spread(const struct mrc_peer_paths *t,
+			       const struct mrc_path *path)
+{
+	u64 sent = path->sent - path->win_sent;
+	u64 lost = path->lost - path->win_lost;
+	s64 other_sent = t->sent - t->win_sent - sent;
+	s64 other_lost = t->lost - t->win_lost - lost;
+
+	/* counts are kept without a lock and may be off by a few */
+	return other_lost >= MRC_SPREAD_MIN && other_sent > 0 &&
+	       lost * other_sent <= MRC_OUTLIER * other_lost * sent;
+}
+
+/* Does a loss on this path mean congestion? */
+static bool mrc_loss_is_congestion(struct mrc_peer *peer,
+				   const struct mrc_path *path, u64 now)
+{
+	u64 rtt = READ_ONCE(mrc_peer_rtt(peer, path->plane)->srtt);
+	u64 marked = READ_ONCE(path->marked_at);
+	u64 base;
+
+	if (READ_ONCE(peer->mnet->conf.trim) || READ_ONCE(peer->trim_seen))
+		return false;
+	if ((path->lost - path->win_lost) * MRC_CONGEST_SHARE >
+	    path->sent - path->win_sent)
+		return false;
+	if (marked && mrc_since(now, marked) < MRC_MARK_RTTS * rtt)
+		return true;
+	rtt = READ_ONCE(path->rtt.srtt);
+	base = READ_ONCE(path->rtt.base);
+	return rtt > MRC_DELAY_FACTOR * base && rtt > base + MRC_DELAY_MIN_NS;
+}
+
+/* All good paths of plane @e leave and are probed. */
+static void mrc_plane_suspect(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			      int e, u64 now)
+{
+	struct mrc_peer_plane *pl = &t->pl[e];
+	unsigned int i;
+
+	pl->loss_path = MRC_PATH_NONE;
+	MRC_INC(peer->mnet, PLANE_SUSPECT);
+	for (i = pl->first; i < pl->first + pl->n; i++)
+		if (t->path[i].state == MRC_EV_GOOD)
+			mrc_path_leave(peer, t, i, MRC_WHY_PLANE_SUSPECT, now);
+}
+
+/* A loss as seen by its plane; true if the plane is suspect now. */
+static bool mrc_plane_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			   u16 idx, u64 sent_at, u64 now)
+{
+	int e = mrc_path_e(t, idx);
+	struct mrc_peer_plane *pl = &t->pl[e];
+	u64 acked = READ_ONCE(pl->acked_sent);
+
+	if (sent_at <= acked)
+		return false;
+	if (pl->loss_path == MRC_PATH_NONE || pl->loss_sent <= acked) {
+		pl->loss_path = idx;
+		pl->loss_sent = sent_at;
+		return false;
+	}
+	if (pl->loss_path == idx)
+		return false;
+	mrc_plane_suspect(peer, t, e, now);
+	return true;
+}
+
+static void mrc_path_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			  u16 idx, u64 sent_at, enum mrc_path_why why, u64 now)
+{
+	struct mrc_path *path = &t->path[idx];
+	bool again = path->doubt &&
+		     READ_ONCE(path->acked_sent) < min(path->doubt_sent, sent_at);
+	bool keep = !again && (mrc_path_is_last(t, idx) ||
+			       mrc_loss_is_spread(t, path) ||
+			       mrc_loss_is_congestion(peer, path, now));
+
+	if (keep || !mrc_path_leave(peer, t, idx, why, now))
+		mrc_path_doubt(peer, t, idx, sent_at, now);
+}
+
+static void mrc_lost(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		     u64 sent_at, enum mrc_path_why why, u64 now)
+{
+	struct mrc_path *path = &t->path[idx];
+
+	mrc_window_move(t, now);
+	WRITE_ONCE(path->lost, path->lost + 1);
+	t->lost++;
+	/* what was sent before it came back says nothing about it now */
+	if (path->state == MRC_EV_GOOD &&
+	    (path->why == MRC_WHY_NEW || sent_at >= path->since) &&
+	    !mrc_plane_loss(peer, t, idx, sent_at, now))
+		mrc_path_loss(peer, t, idx, sent_at, why, now);
+}
+
+/**
+ * mrc_peer_lost() - a packet is lost
+ * @peer: peer
+ * @used: the path it took
+ * @sent_at: when it was sent, ktime ns
+ * @why: MRC_WHY_LOSS or MRC_WHY_TIMEOUT
+ * @now: ktime ns
+ *
+ * Context: BH off, RCU read side.
+ */
+void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
+		   u64 sent_at, enum mrc_path_why why, u64 now)
+{
+	struct mrc_peer_paths *t;
+
+	if (!mrc_used_table(peer, used))
+		return;
+	mrc_peer_lock(peer);
+	t = mrc_used_locked(peer, used);
+	if (t)
+		mrc_lost(peer, t, used->path, sent_at, why, now);
+	mrc_peer_unlock(peer);
+}
+
+static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		     u32 late_ns, u64 now)
+{
+	struct mrc_path *path = &t->path[idx];
+	u32 wanted;
+
+	if (path->lost)
+		WRITE_ONCE(path->lost, path->lost - 1);
+	if (t->lost)
+		t->lost--;
+	wanted = min_t(u64, late_ns + (u64)late_ns / 4, MRC_REORDER_MAX_NS);
+	if (wanted > path->reorder_ns ||
+	    mrc_since(now, path->reorder_at) > MRC_REORDER_AGE_NS)
+		WRITE_ONCE(path->reorder_ns, wanted);
+	WRITE_ONCE(path->reorder_at, now);
+	if (path->state != MRC_EV_ASSUMED_BAD ||
+	    path->why == MRC_WHY_PLANE_DOWN)
+		return;
+	if (path->level)
+		path->level--;
+	mrc_probe_stop(t, idx);
+	mrc_path_set_state(peer, t, idx, MRC_EV_GOOD, MRC_WHY_UNDO, now);
+	MRC_INC(peer->mnet, PATH_UNDO);
+}
+
+/**
+ * mrc_peer_undo() - a packet called lost arrived after all
+ * @peer: peer
+ * @used: the path it took then
+ * @late_ns: by how much it was late
+ * @now: ktime ns
+ *
+ * Context: BH off, RCU read side.
+ */
+void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
+		   u32 late_ns, u64 now)
+{
+	struct mrc_peer_paths *t;
+
+	if (!mrc_used_table(peer, used))
+		return;
+	mrc_peer_lock(peer);
+	t = mrc_used_locked(peer, used);
+	if (t)
+		mrc_undo(peer, t, used->path, late_ns, now);
+	mrc_peer_unlock(peer);
+}
+
+/* The slot of an EV of path @idx: its EVs have consecutive spreads. */
+static int mrc_path_ev_slot(const struct mrc_peer_paths *t, u16 idx, u32 ev)
+{
+	const struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
+	const struct mrc_path *path = &t->path[idx];
+	u32 first = evp->ev[path->ev_first].ev;
+	u32 i = (mrc_ev_spread(ev) + MRC_EV_SPREAD_MAX - mrc_ev_spread(first)) %
+		MRC_EV_SPREAD_MAX;
+
+	if (i >= path->ev_n || evp->ev[path->ev_first + i].ev != ev)
+		return -1;
+	return path->ev_first + i;
+}
+
+/**
+ * mrc_peer_marked() - an EV loses its next turn
+ * @peer: peer
+ * @used: path and EV
+ * @trimmed: the packet was trimmed, not marked
+ *
+ * Context: BH off, RCU read side. Takes no lock.
+ */
+void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used,
+		     bool trimmed)
+{
+	struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	struct mrc_ev_plane *evp;
+	struct mrc_path *path;
+	int slot;
+
+	if (!t)
+		return;
+	path = &t->path[used->path];
+	if (trimmed) {
+		WRITE_ONCE(path->trimmed, path->trimmed + 1);
+		WRITE_ONCE(peer->trim_seen, true);
+	} else {
+		WRITE_ONCE(path->marked, path->marked + 1);
+	}
+	WRITE_ONCE(path->marked_at, ktime_get_ns());
+	slot = mrc_path_ev_slot(t, used->path, used->ev);
+	evp = &t->evp[mrc_path_e(t, used->path)];
+	if (slot >= 0 && test_bit(slot, evp->good))
+		set_bit(slot, evp->skip);
+}
+
+/* The peer judges the path bad: a hint, as below. */
+void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
+			  u64 now)
+{
+	struct mrc_peer_paths *t;
+
+	if (!mrc_used_table(peer, used))
+		return;
+	mrc_peer_lock(peer);
+	t = mrc_used_locked(peer, used);
+	if (t && t->path[used->path].state == MRC_EV_GOOD &&
+	    (mrc_path_is_last(t, used->path) ||
+	     !mrc_path_leave(peer, t, used->path, MRC_WHY_RESPONDER, now)))
+		mrc_path_doubt(peer, t, used->path, now, now);
+	mrc_peer_unlock(peer);
+}
+
+/* A probe of the way back on plane @e, over any good path. */
+static void mrc_rev_probe(struct mrc_peer *peer, u32 gen, int e, u64 now)
+{
+	struct mrc_peer_paths *t;
+	struct mrc_ev_plane *evp;
+	u16 idx;
+
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	if (!t || t->gen != gen || !peer->n_users)
+		goto out;
+	evp = &t->evp[e];
+	if (!evp->n_good ||
+	    mrc_since(now, t->pl[e].rev_probe_at) < MRC_REV_PROBE_NS)
+		goto out;
+	WRITE_ONCE(t->pl[e].rev_probe_at, now);
+	idx = evp->ev[evp->act[mrc_ev_mix((u32)now) % evp->n_good]].path;
+	if (!test_bit(idx, t->probing))
+		mrc_probe_start(peer, t, idx, now);
+out:
+	mrc_peer_unlock(peer);
+}
+
+/**
+ * mrc_peer_heard() - data of the peer came
+ * @peer: peer
+ * @ev: EV of the packet
+ * @plane: plane on which it arrived
+ * @now: ktime ns
+ *
+ * While nothing of ours is acknowledged on that plane, its way back is probed
+ * now and then.
+ *
+ * Context: BH off, RCU read side.
+ */
+void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u64 now)
+{
+	struct mrc_peer_paths *t = rcu_dereference(peer->paths);
+	int e = t ? mrc_paths_plane(t, plane) : -1;
+	struct mrc_peer_plane *pl;
+
+	if (e < 0)
+		return;
+	pl = &t->pl[e];
+	WRITE_ONCE(pl->heard_at, now);
+	if (mrc_ev_plane(ev) == plane)
+		WRITE_ONCE(pl->heard_path, mrc_paths_by_ev(t, e, ev));
+	if (mrc_since(now, READ_ONCE(pl->rev_at)) > MRC_REV_PROBE_NS &&
+	    mrc_since(now, READ_ONCE(pl->rev_probe_at)) > MRC_REV_PROBE_NS)
+		mrc_rev_probe(peer, t->gen, e, now);
+}
+
+/* Tolerance learnt on this path, ns; 0 if none lately. */
+u32 mrc_peer_reorder(struct mrc_peer *peer, const struct mrc_used *used)
+{
+	const struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	const struct mrc_path *path;
+	u32 ns;
+
+	if (!t)
+		return 0;
+	path = &t->path[used->path];
+	ns = READ_ONCE(path->reorder_ns);
+	if (ns && mrc_since(ktime_get_ns(), READ_ONCE(path->reorder_at)) >
+		  MRC_REORDER_AGE_NS)
+		return 0;
+	return ns;
+}
+
+/* A plane of ours died: what this peer has there leaves, without probes. */
+void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane)
+{
+	u64 now = ktime_get_ns();
+	struct mrc_peer_paths *t;
+	unsigned int i;
+	int e;
+
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	e = t ? mrc_paths_plane(t, plane) : -1;
+	if (e >= 0) {
+		for (i = t->pl[e].first; i < t->pl[e].first + t->pl[e].n; i++) {
+			mrc_probe_stop(t, i);
+			if (t->path[i].state != MRC_EV_DENIED)
+				mrc_path_set_state(peer, t, i,
+						   MRC_EV_ASSUMED_BAD,
+						   MRC_WHY_PLANE_DOWN, now);
+		}
+		mrc_peer_news(peer, MRC_NEWS_PLANE_DOWN);
+	}
+	mrc_probe_ports(peer, now);
+	mrc_peer_unlock(peer);
+}
+
+/* A plane of ours came back: probed, then used. */
+void mrc_peer_plane_up(struct mrc_peer *peer, u8 plane)
+{
+	u64 now = ktime_get_ns();
+	struct mrc_peer_paths *t;
+	struct mrc_path *path;
+	unsigned int i;
+	int e;
+
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	e = t ? mrc_paths_plane(t, plane) : -1;
+	for (i = 0; e >= 0 && i < t->pl[e].n; i++) {
+		path = &t->path[t->pl[e].first + i];
+		if (path->state != MRC_EV_ASSUMED_BAD)
+			continue;
+		path->level = 0;
+		mrc_probe_start(peer, t, t->pl[e].first + i, now);
+	}
+	mrc_probe_ports(peer, now);
+	mrc_peer_unlock(peer);
+}
+
+/* The peer says that plane @e is down there: its paths leave and are probed,
+ * or are probed in use if no other plane is good.
+ */
+static void mrc_hint_down(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			  int e, bool others, u64 now)
+{
+	struct mrc_peer_plane *pl = &t->pl[e];
+	u64 gap = max_t(u64, MRC_HINT_GAP_NS, (u64)MRC_HINT_RTTS *
+			READ_ONCE(peer->rtt[t->evp[e].plane].srtt));
+	unsigned int i;
+
+	if (mrc_since(now, pl->hint_at) < gap)
+		return;
+	pl->hint_at = now;
+	for (i = pl->first; i < pl->first + pl->n; i++) {
+		if (t->path[i].state != MRC_EV_GOOD)
+			continue;
+		if (!others ||
+		    !mrc_path_leave(peer, t, i, MRC_WHY_RESPONDER, now))
+			mrc_path_doubt(peer, t, i, now, now);
+	}
+}
+
+/* It says that plane @e is up again: no longer wait with the probes. */
+static void mrc_hint_up(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
+			u64 now)
+{
+	struct mrc_peer_plane *pl = &t->pl[e];
+	unsigned int i;
+
+	if (mrc_since(now, pl->hint_at) < MRC_HINT_GAP_NS)
+		return;
+	pl->hint_at = now;
+	for (i = pl->first; i < pl->first + pl->n; i++)
+		if (t->path[i].state == MRC_EV_ASSUMED_BAD &&
+		    t->path[i].why != MRC_WHY_PLANE_DOWN)
+			mrc_probe_start(peer, t, i, now);
+}
+
+/**
+ * mrc_peer_port_status() - a peer says which of its planes are reachable
+ * @mnet: namespace
+ * @local: our node
+ * @remote: the peer
+ * @mask: reachable planes, bit n-1
+ * @now: ktime ns
+ *
+ * A hint, never an order: it only leads to probes.
+ *
+ * Context: softirq, RCU read side.
+ * Return: false if no user has to do with that peer.
+ */
+bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
+			  const struct in6_addr *remote, u32 mask, u64 now)
+{
+	struct mrc_peer *peer = mrc_peer_find(mnet, local, remote);
+	struct mrc_peer_paths *t;
+	unsigned int e;
+	u32 was, others;
+
+	if (!peer || !READ_ONCE(peer->n_users))
+		return false;
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	was = peer->remote_down;
+	peer->remote_down = t ? t->planes & ~mask : 0;
+	others = 0;
+	for (e = 0; t && t->planes && e < t->n_planes; e++)
+		if (t->evp[e].n_good)
+			others |= BIT(t->evp[e].plane - 1);
+	others &= ~peer->remote_down;
+	for (e = 0; t && t->planes && e < t->n_planes; e++) {
+		u32 bit = BIT(t->evp[e].plane - 1);
+
+		if (peer->remote_down & bit)
+			mrc_hint_down(peer, t, e, others, now);
+		else if (was & bit)
+			mrc_hint_up(peer, t, e, now);
+	}
+	mrc_peer_unlock(peer);
+	return true;
+}

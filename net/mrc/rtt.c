@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Round-trip times. See rtt.h.
+ */
+#include <linux/compiler.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+
+#include "rtt.h"
+
+/**
+ * mrc_rtt_sample() - take a sample
+ * @r: estimator
+ * @rtt_ns: measured round-trip time, ns; 0 is no sample
+ * @now: ns
+ *
+ * Smoothed as in RFC 6298: gains of 1/8 and 1/4.
+ *
+ * Context: any, no lock.
+ */
+void mrc_rtt_sample(struct mrc_rtt *r, u32 rtt_ns, u64 now)
+{
+	u32 srtt = READ_ONCE(r->srtt), var = READ_ONCE(r->rttvar);
+	u32 base = READ_ONCE(r->base);
+
+	if (!rtt_ns)
+		return;
+	if (!base || rtt_ns <= base ||
+	    now - READ_ONCE(r->base_at) > MRC_RTT_BASE_AGE_NS) {
+		WRITE_ONCE(r->base, rtt_ns);
+		WRITE_ONCE(r->base_at, now);
+	}
+	if (!srtt) {
+		var = rtt_ns / 2;
+		srtt = rtt_ns;
+	} else {
+		var = ((u64)var * 3 + abs_diff(srtt, rtt_ns)) / 4;
+		srtt = max_t(u64, ((u64)srtt * 7 + rtt_ns) / 8, 1);
+	}
+	WRITE_ONCE(r->rttvar, var);
+	WRITE_ONCE(r->srtt, srtt);
+}
+
+/**
+ * mrc_rtt_rto() - retransmission timeout
+ * @r: estimator
+ *
+ * Before the first sample: MRC_RTT_INIT_NS with half of it as deviation.
+ *
+ * Context: any.
+ * Return: ns.
+ */
+u64 mrc_rtt_rto(const struct mrc_rtt *r)
+{
+	u32 srtt = READ_ONCE(r->srtt);
+
+	if (!srtt)
+		return 3 * (u64)MRC_RTT_INIT_NS;
+	return max_t(u64, srtt + 4 * (u64)READ_ONCE(r->rttvar),
+		     MRC_RTT_RTO_MIN_NS);
+}
+
+/**
+ * mrc_rtt_reorder() - tolerance of the time rule
+ * @r: estimator
+ *
+ * Context: any.
+ * Return: ns by which a packet may come after one sent later on its plane.
+ */
+u64 mrc_rtt_reorder(const struct mrc_rtt *r)
+{
+	u32 srtt = READ_ONCE(r->srtt);
+
+	if (!srtt)
+		return 3 * (u64)MRC_RTT_INIT_NS / 2;
+	return srtt / 4 + 4 * (u64)READ_ONCE(r->rttvar);
+}
