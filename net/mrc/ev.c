@@ -359,24 +359,25 @@ void mrc_rotor_seed(struct mrc_rotor *r, u32 seed)
 {
 	memset(r, 0, sizeof(*r));
 	r->rnd = seed ?: 1;
+	r->lcg = mrc_ev_mix(r->rnd);
 }
 
 /**
  * mrc_rotor_random() - next pseudo-random number
  * @r: rotor
  *
- * Marsaglia's xorshift32. Moves the seed, so no order inside a round is kept.
+ * Marsaglia's xorshift32; has nothing to do with the orders of rounds.
  *
  * Return: never 0.
  */
 u32 mrc_rotor_random(struct mrc_rotor *r)
 {
-	u32 x = r->rnd;
+	u32 x = r->lcg;
 
 	x ^= x << 13;
 	x ^= x >> 17;
 	x ^= x << 5;
-	r->rnd = x;
+	r->lcg = x;
 	return x;
 }
 

@@ -78,6 +78,7 @@ struct mrc_ev_plane {
 /**
  * struct mrc_rotor - where one connection stands in its rotation
  * @rnd: seed of its pseudo-random orders (never 0 once seeded)
+ * @lcg: state of its other random numbers
  * @gen: path table that the indices below belong to
  * @plane: index of the plane whose turn is next
  * @last: index of the plane picked last
@@ -90,6 +91,7 @@ struct mrc_ev_plane {
  */
 struct mrc_rotor {
 	u32	rnd;
+	u32	lcg;
 	u32	gen;
 	u8	plane;
 	u8	last;

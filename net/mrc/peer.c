@@ -88,9 +88,10 @@ void mrc_peers_queue(struct mrc_net *mnet, struct delayed_work *work,
 	spin_lock_bh(&mnet->peer_lock);
 	if (!mnet->peers_off) {
 		if (delay)
-			queue_delayed_work(system_wq, work, delay);
+			queue_delayed_work(system_power_efficient_wq, work,
+					   delay);
 		else
-			mod_delayed_work(system_wq, work, 0);
+			mod_delayed_work(system_power_efficient_wq, work, 0);
 	}
 	spin_unlock_bh(&mnet->peer_lock);
 }
@@ -642,6 +643,9 @@ void mrc_peers_exit(struct mrc_net *mnet)
 	spin_unlock_bh(&mnet->peer_lock);
 	cancel_delayed_work_sync(&mnet->peers_resolve);
 	cancel_delayed_work_sync(&mnet->peers_gc);
+	/* a packet that came in before may still hold one */
+	if (!list_empty(&mnet->peer_list))
+		synchronize_rcu();
 	rcu_read_lock();
 	list_for_each_entry_rcu(peer, &mnet->peer_list, list)
 		if (!WARN_ON_ONCE(!mrc_peer_unlink(mnet, peer)))

@@ -152,7 +152,9 @@ struct mrc_path {
  * @heard_path: path of ours that mirrors the one the peer used last
  * @heard_at: when a packet of the peer last came on this plane, ktime ns
  * @rev_probe_at: when the way back was last probed, ktime ns
- * @hint_at: when the peer's word against it was last followed, ktime ns
+ * @hint_at: when the peer's word about it was last followed, ktime ns
+ * @hinted: its paths left on that word, and one of them is asked whether it
+ *	is true
  */
 struct mrc_peer_plane {
 	u16			first;
@@ -172,6 +174,7 @@ struct mrc_peer_plane {
 	u64			heard_at;
 	u64			rev_probe_at;
 	u64			hint_at;
+	bool			hinted;
 };
 
 /**
@@ -369,7 +372,10 @@ struct mrc_used {
 	u8	plane;
 };
 
-/* Evidence. All ignore a @used of an older table. Context: BH off, RCU. */
+/* Evidence. All ignore a @used of an older table. Context: BH off, RCU.
+ * Counters are 64 bits wide and this module is for 64-bit kernels: READ_ONCE
+ * and WRITE_ONCE do, and a lost update costs one count.
+ */
 
 /* @n packets left on this path. */
 void mrc_peer_sent(struct mrc_peer *peer, const struct mrc_used *used, u32 n);

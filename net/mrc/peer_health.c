@@ -139,19 +139,9 @@ void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_nl_path_event(peer, path, is);
 }
 
-/**
- * mrc_path_leave() - take a good path out and probe it at once
- * @peer: peer
- * @t: its table
- * @idx: path
- * @why: the evidence
- * @now: ktime ns
- *
- * Context: lock held.
- * Return: false if the floor ev_min_active keeps it in use.
- */
-bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
-		    enum mrc_path_why why, u64 now)
+/* Takes a good path out. Return: false if the floor keeps it in use. */
+static bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			 u16 idx, enum mrc_path_why why, u64 now)
 {
 	const struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
 	struct mrc_path *path = &t->path[idx];
@@ -169,6 +159,25 @@ bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 			path->level++;
 	}
 	mrc_path_set_state(peer, t, idx, MRC_EV_ASSUMED_BAD, why, now);
+	return true;
+}
+
+/**
+ * mrc_path_leave() - take a good path out and probe it at once
+ * @peer: peer
+ * @t: its table
+ * @idx: path
+ * @why: the evidence
+ * @now: ktime ns
+ *
+ * Context: lock held.
+ * Return: false if the floor ev_min_active keeps it in use.
+ */
+bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		    enum mrc_path_why why, u64 now)
+{
+	if (!mrc_path_out(peer, t, idx, why, now))
+		return false;
 	mrc_probe_start(peer, t, idx, now);
 	return true;
 }
@@ -216,8 +225,10 @@ void mrc_path_works(struct mrc_peer_paths *t, u16 idx, u64 sent_at, u64 now)
 		WRITE_ONCE(path->acked_sent, sent_at);
 	if (sent_at > READ_ONCE(pl->acked_sent))
 		WRITE_ONCE(pl->acked_sent, sent_at);
-	WRITE_ONCE(pl->rev_path, idx);
-	WRITE_ONCE(pl->rev_at, now);
+	if (READ_ONCE(path->state) == MRC_EV_GOOD) {
+		WRITE_ONCE(pl->rev_path, idx);
+		WRITE_ONCE(pl->rev_at, now);
+	}
 }
 
 /* @n packets left on this path. */
@@ -605,6 +616,7 @@ void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane)
 						   MRC_EV_ASSUMED_BAD,
 						   MRC_WHY_PLANE_DOWN, now);
 		}
+		t->pl[e].hinted = false;
 		mrc_peer_news(peer, MRC_NEWS_PLANE_DOWN);
 	}
 	mrc_probe_ports(peer, now);
@@ -634,16 +646,20 @@ void mrc_peer_plane_up(struct mrc_peer *peer, u8 plane)
 	mrc_peer_unlock(peer);
 }
 
-/* The peer says that plane @e is down there: its paths leave and are probed,
- * or are probed in use if no other plane is good.
+/*
+ * The peer says that plane @e is down there. Its paths leave and one of them
+ * is asked, with a short probe; the others wait for its answer or its timeout.
+ * So following a false hint costs a round trip and few bytes. If no other
+ * plane is good, that one is doubted and none leaves.
  */
 static void mrc_hint_down(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			  int e, bool others, u64 now)
 {
 	struct mrc_peer_plane *pl = &t->pl[e];
-	u64 gap = max_t(u64, MRC_HINT_GAP_NS, (u64)MRC_HINT_RTTS *
-			READ_ONCE(peer->rtt[t->evp[e].plane].srtt));
-	unsigned int i;
+	const struct mrc_rtt *rtt = &peer->rtt[t->evp[e].plane];
+	u64 gap = max_t(u64, MRC_HINT_GAP_NS,
+			(u64)MRC_HINT_RTTS * READ_ONCE(rtt->srtt));
+	unsigned int i, asked = MRC_PATH_NONE;
 
 	if (mrc_since(now, pl->hint_at) < gap)
 		return;
@@ -651,9 +667,47 @@ static void mrc_hint_down(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	for (i = pl->first; i < pl->first + pl->n; i++) {
 		if (t->path[i].state != MRC_EV_GOOD)
 			continue;
-		if (!others ||
-		    !mrc_path_leave(peer, t, i, MRC_WHY_RESPONDER, now))
-			mrc_path_doubt(peer, t, i, now, now);
+		asked = i;
+		if (!others)
+			break;
+		if (!mrc_path_out(peer, t, i, MRC_WHY_RESPONDER, now))
+			break;
+		pl->hinted = true;
+		mrc_probe_start(peer, t, i, now + mrc_rtt_rto(rtt));
+	}
+	if (asked == MRC_PATH_NONE)
+		return;
+	if (t->path[asked].state == MRC_EV_GOOD)
+		mrc_path_doubt(peer, t, asked, now, now);
+	else
+		mrc_probe_start(peer, t, asked, now);
+}
+
+/**
+ * mrc_hint_refuted() - a plane that the peer called down has answered
+ * @peer: peer
+ * @t: its table
+ * @e: index of the plane
+ * @now: ktime ns
+ *
+ * The hint was about the whole plane, and so is the answer.
+ *
+ * Context: lock held.
+ */
+void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
+		      u64 now)
+{
+	struct mrc_peer_plane *pl = &t->pl[e];
+	unsigned int i;
+
+	pl->hinted = false;
+	for (i = pl->first; i < pl->first + pl->n; i++) {
+		if (t->path[i].state != MRC_EV_ASSUMED_BAD ||
+		    t->path[i].why != MRC_WHY_RESPONDER)
+			continue;
+		mrc_probe_stop(t, i);
+		mrc_path_set_state(peer, t, i, MRC_EV_GOOD, MRC_WHY_PROBE,
+				   now);
 	}
 }
 

@@ -106,6 +106,8 @@ bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 void mrc_path_doubt(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		    u64 sent_at, u64 now);
 void mrc_path_works(struct mrc_peer_paths *t, u16 idx, u64 sent_at, u64 now);
+void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
+		      u64 now);
 void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane);
 void mrc_peer_plane_up(struct mrc_peer *peer, u8 plane);
 

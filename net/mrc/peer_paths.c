@@ -382,6 +382,7 @@ static void mrc_paths_carry_plane(struct mrc_peer *peer,
 	pl->heard_at = was->heard_at;
 	pl->rev_probe_at = was->rev_probe_at;
 	pl->hint_at = was->hint_at;
+	pl->hinted = was->hinted;
 	for (i = was->first; i < was->first + was->n; i++) {
 		idx = mrc_paths_same(t, e, &old->path[i]);
 		if (idx == MRC_PATH_NONE)

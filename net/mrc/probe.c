@@ -16,6 +16,9 @@
  * and one success makes the next one long, and for the first one of a plane
  * those of all its paths. While nobody asks for paths the cap is a second.
  *
+ * When the peer says that a plane is down there, one short probe asks whether
+ * that is true (peer_health.c).
+ *
  * What a peer's probes may cost is a budget of bytes, whatever the number of
  * paths: MRC_PROBE_BYTES_MS and 1/256 of the data sent.
  */
@@ -144,18 +147,19 @@ void mrc_probe_wake(struct mrc_peer *peer)
 /* Our planes have changed: tell the peer. */
 void mrc_probe_ports(struct mrc_peer *peer, u64 now)
 {
-	if (!peer->n_users)
+	if (!peer->n_users || peer->loopback)
 		return;
 	peer->ports_left = MRC_PORTS_REPEAT;
 	peer->ports_at = now;
 	mrc_probe_arm(peer, now);
 }
 
-static bool mrc_probe_is_full(const struct mrc_path *path)
+static bool mrc_probe_is_full(const struct mrc_peer_paths *t, int e,
+			      const struct mrc_path *path)
 {
 	if (path->state == MRC_EV_GOOD)
 		return path->doubt;
-	return path->probe.fails < MRC_PROBE_SHORT;
+	return path->probe.fails < MRC_PROBE_SHORT && !t->pl[e].hinted;
 }
 
 /* Bytes of a probe: as long as packets are, if the plane carries that. */
@@ -168,7 +172,7 @@ static unsigned int mrc_probe_len(struct mrc_peer *peer,
 	unsigned int mtu = plane ? mrc_plane_mtu(plane) : 0;
 	unsigned int over = mrc_overhead(t->encap[e]);
 
-	if (!mrc_probe_is_full(path) || mtu < over + MRC_PROBE_LEN_MIN)
+	if (!mrc_probe_is_full(t, e, path) || mtu < over + MRC_PROBE_LEN_MIN)
 		return MRC_PROBE_LEN_MIN;
 	return clamp(READ_ONCE(peer->dgram) & ~3U, MRC_PROBE_LEN_MIN,
 		     (mtu - over) & ~3U);
@@ -211,7 +215,7 @@ static void mrc_probe_refill(struct mrc_peer *peer, struct mrc_peer_paths *t,
  * against it, it is doubted first.
  */
 static void mrc_probe_failed(struct mrc_peer *peer, struct mrc_peer_paths *t,
-			     u16 idx, u64 now)
+			     int e, u16 idx, u64 now)
 {
 	struct mrc_path *path = &t->path[idx];
 	struct mrc_path_probe *pr = &path->probe;
@@ -227,6 +231,7 @@ static void mrc_probe_failed(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			pr->fails++;
 		if (broken)
 			pr->due += path->level * MRC_PROBE_PAUSE_NS;
+		t->pl[e].hinted = false;
 		return;
 	}
 	if (READ_ONCE(path->acked_sent) >= sent_at) {
@@ -257,7 +262,7 @@ static void mrc_probe_prepare(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	pr->id[pr->last] = out->id;
 	pr->at[pr->last] = (u32)now;
 	pr->full &= ~BIT(pr->last);
-	if (mrc_probe_is_full(path))
+	if (mrc_probe_is_full(t, e, path))
 		pr->full |= BIT(pr->last);
 	pr->out = true;
 	pr->due = now + mrc_probe_interval(peer, t, e, path);
@@ -291,7 +296,7 @@ static unsigned int mrc_probe_collect(struct mrc_peer *peer,
 		idx = t->pl[e].first + pos / t->n_planes;
 		pr = &t->path[idx].probe;
 		if (test_bit(idx, t->probing) && pr->due <= now && pr->out)
-			mrc_probe_failed(peer, t, idx, now);
+			mrc_probe_failed(peer, t, e, idx, now);
 		if (!test_bit(idx, t->probing))
 			continue;
 		if (pr->due > now) {
@@ -326,6 +331,9 @@ static void mrc_probe_unsent(struct mrc_peer *peer,
 		if (pr->id[pr->last] == out->id) {
 			pr->id[pr->last] = 0;
 			pr->out = false;
+			/* but the next may wait longer */
+			if (pr->fails < U8_MAX)
+				pr->fails++;
 		}
 	}
 	mrc_peer_unlock(peer);
@@ -463,6 +471,10 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_probe_stop(t, idx);
 		return;
 	}
+	if (t->pl[e].hinted)
+		mrc_hint_refuted(peer, t, e, now);
+	if (path->state == MRC_EV_GOOD)
+		return;
 	if (!t->evp[e].n_good)
 		mrc_probe_siblings(peer, t, e, idx, now);
 	pr->run += full;
@@ -471,6 +483,7 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_probe_stop(t, idx);
 		mrc_path_set_state(peer, t, idx, MRC_EV_GOOD, MRC_WHY_PROBE,
 				   now);
+		mrc_path_works(t, idx, now - rtt, now);
 		return;
 	}
 	pr->due = now + (pr->run ? MRC_PROBE_PACE_NS : 0);
