@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sendmsg(2). The transport copies the bytes and sends them; here is what a
+ * socket must do besides: flags, blocking, room, SIGPIPE.
+ */
+#include <linux/uio.h>
+
+#include "sock.h"
+
+/* MSG_MORE is a hint that changes nothing yet: what may be sent is sent. */
+#define MRC_SEND_FLAGS	(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR | MSG_MORE | \
+			 MSG_BATCH | MSG_WAITALL | MSG_SPLICE_PAGES | \
+			 MSG_CMSG_COMPAT)
+
+/* Bytes copied between looks at the network: two bursts. */
+#define MRC_SEND_CHUNK	(128 * 1024)
+
+static int mrc_send_check(const struct sock *sk, struct msghdr *msg)
+{
+	struct cmsghdr *cmsg;
+
+	if (msg->msg_flags & ~MRC_SEND_FLAGS)
+		return -EOPNOTSUPP;
+	/* A message ends with its sendmsg(): nothing can be added. */
+	if (sk->sk_type == SOCK_SEQPACKET && msg->msg_flags & MSG_MORE)
+		return -EOPNOTSUPP;
+	/* No control message is known. */
+	for_each_cmsghdr(cmsg, msg)
+		return -EINVAL;
+	return 0;
+}
+
+static bool mrc_send_connected(const struct sock *sk)
+{
+	return (1 << sk->sk_state) & (TCPF_ESTABLISHED | TCPF_CLOSE_WAIT);
+}
+
+static int mrc_send_allowed(const struct sock *sk)
+{
+	return sk->sk_err || sk->sk_shutdown & SEND_SHUTDOWN ||
+	       !mrc_send_connected(sk) ? -EPIPE : 0;
+}
+
+/* Packets that came while we copied: acknowledgments open the window. */
+static void mrc_send_flush(struct sock *sk)
+{
+	if (!READ_ONCE(mrc_sk(sk)->qp.deferred))
+		return;
+	release_sock(sk);
+	cond_resched();
+	lock_sock(sk);
+}
+
+static int mrc_send_wait(struct sock *sk, long *timeo)
+{
+	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	mrc_req_push(&mrc_sk(sk)->qp);
+	return sk_stream_wait_memory(sk, timeo);
+}
+
+static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
+			       long timeo)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	ssize_t done = 0;
+	int err = 0, n;
+
+	while (msg_data_left(msg)) {
+		err = mrc_send_allowed(sk);
+		if (err)
+			break;
+		n = mrc_req_fill(qp, &msg->msg_iter,
+				 min_t(size_t, msg_data_left(msg),
+				       MRC_SEND_CHUNK));
+		if (n > 0) {
+			done += n;
+			mrc_req_push(qp);
+			mrc_send_flush(sk);
+			continue;
+		}
+		err = n;
+		if (err != -EAGAIN && err != -ENOMEM)
+			break;
+		err = mrc_send_wait(sk, &timeo);
+		if (err)
+			break;
+	}
+	return done ?: err;
+}
+
+/* A message goes as a whole or not at all. It may exceed what is left of the
+ * send buffer, or else small buffers could never send large messages; it
+ * waits only until the buffer is not full.
+ */
+static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
+				size_t len, long timeo)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	struct iov_iter start = msg->msg_iter;
+	int err;
+
+	for (;;) {
+		err = mrc_send_allowed(sk);
+		if (err)
+			return err;
+		if (len > qp->p.tx_max_msg)
+			return -EMSGSIZE;
+		err = -ENOMEM;
+		if (sk_stream_memory_free(sk)) {
+			msg->msg_iter = start;
+			err = mrc_req_message(qp, &msg->msg_iter, len,
+					      msg->msg_flags & MSG_EOR);
+		}
+		if (err != -ENOMEM)
+			break;
+		err = mrc_send_wait(sk, &timeo);
+		if (err)
+			return err;
+	}
+	if (err)
+		return err;
+	mrc_req_push(qp);
+	return len;
+}
+
+int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct sock *sk = sock->sk;
+	ssize_t n;
+	long timeo;
+
+	n = mrc_send_check(sk, msg);
+	if (n)
+		return n;
+	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	lock_sock(sk);
+	if (!mrc_send_connected(sk)) {
+		n = sk_stream_wait_connect(sk, &timeo);
+		if (n)
+			goto err;
+	}
+	sk_clear_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	if (sk->sk_type == SOCK_SEQPACKET)
+		n = mrc_send_message(sk, msg, len, timeo);
+	else
+		n = mrc_send_stream(sk, msg, timeo);
+err:
+	if (n < 0) {
+		/* Nothing is queued, so no acknowledgment will wake whoever
+		 * now waits for an edge.
+		 */
+		if (n == -EAGAIN && mrc_req_drained(&mrc_sk(sk)->qp))
+			sk->sk_write_space(sk);
+		n = sk_stream_error(sk, msg->msg_flags, n);
+	}
+	release_sock(sk);
+	return n;
+}
+
+/* Called after acknowledgments, often: only who asked for room is woken. */
+void mrc_write_space(struct sock *sk)
+{
+	struct socket *sock = sk->sk_socket;
+	struct socket_wq *wq;
+
+	/* Pairs with mrc_poll_write(). */
+	smp_mb();
+	if (!sock || !test_bit(SOCK_NOSPACE, &sock->flags) ||
+	    !sk_stream_is_writeable(sk))
+		return;
+	clear_bit(SOCK_NOSPACE, &sock->flags);
+	rcu_read_lock();
+	wq = rcu_dereference(sk->sk_wq);
+	if (skwq_has_sleeper(wq))
+		wake_up_interruptible_poll(&wq->wait, EPOLLOUT | EPOLLWRNORM |
+						      EPOLLWRBAND);
+	if (wq && wq->fasync_list && !(sk->sk_shutdown & SEND_SHUTDOWN))
+		sock_wake_async(wq, SOCK_WAKE_SPACE, POLL_OUT);
+	rcu_read_unlock();
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * setsockopt(2) and getsockopt(2): level SOL_MRC, and of level SOL_SOCKET
+ * what has no meaning here and must not be accepted silently.
+ */
+#include <linux/sockptr.h>
+#include <linux/uaccess.h>
+
+#include "sock.h"
+
+void mrc_apply_user_timeout(struct mrc_sock *msk)
+{
+	msk->qp.user_timeout = msk->user_timeout ?
+			       (u64)msk->user_timeout * NSEC_PER_MSEC :
+			       MRC_USER_TIMEOUT_NS;
+}
+
+static int mrc_set_sol_mrc(struct sock *sk, int optname, int val)
+{
+	struct mrc_sock *msk = mrc_sk(sk);
+
+	switch (optname) {
+	case MRC_USER_TIMEOUT:
+		msk->user_timeout = val;
+		mrc_apply_user_timeout(msk);
+		return 0;
+	case MRC_NODELAY:
+		if (val != 0 && val != 1)
+			return -EINVAL;
+		msk->nodelay = val;
+		return 0;
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+/* Options that other families know. Return: 0 goes on to the generic code. */
+static int mrc_set_sol_socket(int optname, sockptr_t optval,
+			      unsigned int optlen)
+{
+	int val;
+
+	switch (optname) {
+	case SO_REUSEPORT:
+	case SO_BINDTOIFINDEX:
+		/* Off, which they are, can be said again. */
+		if (optlen < sizeof(val))
+			return -EINVAL;
+		if (copy_from_sockptr(&val, optval, sizeof(val)))
+			return -EFAULT;
+		return val ? -EOPNOTSUPP : 0;
+	case SO_BINDTODEVICE:
+		return optlen ? -EOPNOTSUPP : 0;
+	default:
+		return 0;
+	}
+}
+
+int mrc_setsockopt(struct socket *sock, int level, int optname,
+		   sockptr_t optval, unsigned int optlen)
+{
+	struct sock *sk = sock->sk;
+	int val, err;
+
+	if (level == SOL_SOCKET)
+		return mrc_set_sol_socket(optname, optval, optlen) ?:
+		       sock_setsockopt(sock, level, optname, optval, optlen);
+	if (level != SOL_MRC)
+		return -ENOPROTOOPT;
+	if (optname != MRC_USER_TIMEOUT && optname != MRC_NODELAY)
+		return -ENOPROTOOPT;
+	if (optlen < sizeof(val))
+		return -EINVAL;
+	if (copy_from_sockptr(&val, optval, sizeof(val)))
+		return -EFAULT;
+	lock_sock(sk);
+	err = mrc_set_sol_mrc(sk, optname, val);
+	release_sock(sk);
+	return err;
+}
+
+static int mrc_get_info(struct sock *sk, char __user *optval,
+			int __user *optlen, int len)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	struct mrc_info info = {};
+
+	lock_sock(sk);
+	if (qp->state != MRC_QP_IDLE)
+		mrc_qp_info(qp, &info);
+	info.mrc_info_state = mrc_state_of(sk->sk_state);
+	if (sk->sk_type == SOCK_SEQPACKET)
+		info.mrc_info_flags |= MRC_INFO_F_SEQPACKET;
+	release_sock(sk);
+	len = min_t(int, len, sizeof(info));
+	if (put_user(len, optlen) || copy_to_user(optval, &info, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int mrc_get_int(struct sock *sk, int optname, int *val)
+{
+	struct mrc_sock *msk = mrc_sk(sk);
+	int err = 0;
+
+	lock_sock(sk);
+	switch (optname) {
+	case MRC_USER_TIMEOUT:
+		*val = msk->user_timeout;
+		break;
+	case MRC_NODELAY:
+		*val = msk->nodelay;
+		break;
+	case MRC_MAX_MSG:
+		*val = msk->qp.p.tx_max_msg;
+		if (msk->qp.state == MRC_QP_IDLE)
+			err = -ENOTCONN;
+		break;
+	default:
+		err = -ENOPROTOOPT;
+	}
+	release_sock(sk);
+	return err;
+}
+
+int mrc_getsockopt(struct socket *sock, int level, int optname,
+		   char __user *optval, int __user *optlen)
+{
+	int val, len, err;
+
+	if (level != SOL_MRC)
+		return -ENOPROTOOPT;
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	if (optname == MRC_INFO)
+		return mrc_get_info(sock->sk, optval, optlen, len);
+	err = mrc_get_int(sock->sk, optname, &val);
+	if (err)
+		return err;
+	len = min_t(int, len, sizeof(val));
+	if (put_user(len, optlen) || copy_to_user(optval, &val, len))
+		return -EFAULT;
+	return 0;
+}
