@@ -216,8 +216,11 @@ extern const struct mrc_mib_desc mrc_mib_desc[__MRC_MIB_MAX];
 
 #define MRC_ADD(mnet, item, n)	\
 	this_cpu_add((mnet)->mib->mibs[MRC_MIB_##item], (n))
-#define MRC_INC(mnet, item)	MRC_ADD(mnet, item, 1)
-#define MRC_DEC(mnet, item)	MRC_ADD(mnet, item, -1UL)
+/* Not by way of MRC_ADD(), or a kernel macro TIME_WAIT would be expanded. */
+#define MRC_INC(mnet, item)	\
+	this_cpu_inc((mnet)->mib->mibs[MRC_MIB_##item])
+#define MRC_DEC(mnet, item)	\
+	this_cpu_dec((mnet)->mib->mibs[MRC_MIB_##item])
 
 struct mrc_net;
 struct seq_file;

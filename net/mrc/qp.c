@@ -144,6 +144,26 @@ void mrc_qp_stop(struct mrc_qp *qp)
 	qp->peer = NULL;
 }
 
+/* Lists, timer and lock stay as they are: others may still hold on to them. */
+void mrc_qp_reset(struct mrc_qp *qp)
+{
+	mrc_qp_stop(qp);
+	__skb_queue_purge(&qp->sk->sk_receive_queue);
+	memset(&qp->p, 0, sizeof(qp->p));
+	memset(&qp->req, 0, sizeof(qp->req));
+	memset(&qp->rsp, 0, sizeof(qp->rsp));
+	memset(&qp->stats, 0, sizeof(qp->stats));
+	qp->busy = false;
+	qp->backoff = 0;
+	qp->backoff_at = 0;
+	qp->probe_id = 0;
+	qp->probe_at = 0;
+	qp->probe_n = 0;
+	qp->probe_wanted = false;
+	qp->sent_at = 0;
+	qp->state = MRC_QP_IDLE;
+}
+
 void mrc_qp_destroy(struct mrc_qp *qp)
 {
 	struct llist_node *node = llist_del_all(&qp->input);

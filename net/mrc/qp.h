@@ -347,6 +347,12 @@ int mrc_qp_start(struct mrc_qp *qp, struct mrc_peer *peer,
  * Context: socket lock held.
  */
 void mrc_qp_stop(struct mrc_qp *qp);
+/* Stops a QP and makes it MRC_QP_IDLE as after mrc_qp_init(), so that its
+ * socket can connect anew; what was received and not read is freed. News or
+ * packets that still come for the old connection find nothing.
+ * Context: process, socket lock held.
+ */
+void mrc_qp_reset(struct mrc_qp *qp);
 /* Frees the rest. Context: sk_destruct, nobody else has a reference. */
 void mrc_qp_destroy(struct mrc_qp *qp);
 /* Kills a QP with @err as the transport would (mrc_qp_ops.failed follows). */
