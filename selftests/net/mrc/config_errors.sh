@@ -1,0 +1,348 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Configuration errors: each is refused with its own text and changes nothing.
+#
+#	   h1			one namespace is enough
+#	p1 |  | p2		two ends of cables; p3 has no IPv6, p4 is spare
+#	   far
+#
+# Requests that mrcctl itself refuses (tools/mrcctl/test_cli.sh) go to the
+# kernel through nlraw.py, as any program may send them.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+nlraw=$(dirname "$0")/nlraw.py
+
+setup()
+{
+	ip netns add h1
+	ip netns add far
+	ip -n h1 link set lo up
+	ip -n h1 addr add fd00:6d::1/128 dev lo
+	ip -n h1 addr add fd00:6d::2/128 dev lo
+	for i in 1 2 3 4; do
+		ip link add "p$i" netns h1 type veth peer name "f$i" netns far
+		ip -n h1 link set "p$i" up
+		ip -n far link set "f$i" up
+	done
+	ip -n h1 link set p3 mtu 1200
+	mrcctl -N h1 -b - <<-END
+		node add fd00:6d::1
+		plane add 1 dev p1 via fe80::1 sid 5f00:0:d1::
+		plane add 2 dev p2
+		route add fd00:6d:1::/64 plane 1 plain
+		route add fd00:6d:2::/64 plane 2 usid 5f00::/32 path 1,1-4 via fe80::1
+	END
+}
+
+# Everything a refused request could have changed, with mrcctl's own routes
+state()
+{
+	mrcctl -N h1 export
+	ip -n h1 -6 route show table local proto 109
+}
+
+# refused TEXT COMMAND... - mrcctl fails with these words of the kernel
+refused()
+{
+	local text=$1 out status
+	shift
+
+	out=$(mrcctl -N h1 "$@" 2>&1)
+	status=$?
+	if [ $status = 2 ] && [ "$out" = "Error: $text." ] &&
+	   [ "$(state)" = "$before" ]; then
+		pass "$*: $text"
+	else
+		fail "$*: $text" "status $status: $out"
+	fi
+}
+
+# raw ERRNO TEXT COMMAND ATTRIBUTE... - so does the kernel
+raw()
+{
+	local want="$1 $2" out
+	shift 2
+
+	out=$(ip netns exec h1 "$nlraw" "$@" 2>&1)
+	if [ "$out" = "$want" ] && [ "$(state)" = "$before" ]; then
+		pass "$*: $want"
+	else
+		fail "$*: $want" "got: $out"
+	fi
+}
+
+nodes()
+{
+	local a
+
+	for a in :: ::1 fe80::1 ff02::1 ::ffff:192.0.2.1; do
+		refused "Not a routable unicast address" node add $a
+	done
+	refused "Not an address of this host; add it to lo first" \
+		node add fd00:6d::9
+	refused "Node address exists" node add fd00:6d::1
+	refused "No such node address" node del fd00:6d::2
+	raw EINVAL "Address is missing" NODE_ADD
+	raw EINVAL "Address is missing" NODE_DEL
+}
+
+planes()
+{
+	refused "Plane exists" plane add 1 dev p4
+	refused "Device is plane 1 already" plane add 3 dev p1
+	refused "A loopback device cannot be a plane" plane add 3 dev lo
+	refused "Device has no IPv6; its MTU must be 1280 or more" \
+		plane add 3 dev p3
+	refused "Gateway is not a unicast address" \
+		plane add 3 dev p4 via ff02::2
+	refused "Segment id is not a routable unicast address" \
+		plane add 3 dev p4 sid fe80::d1
+	refused "Gateway is not a unicast address" plane set 1 via ff02::2
+	refused "Device is plane 2 already" plane set 1 dev p2
+	refused "No plane of that number" plane set 3 down
+	refused "No plane of that number" plane del 3
+	refused "No plane of that number" plane show 3
+
+	raw EINVAL "Plane number is missing" PLANE_ADD PLANE_IFINDEX=u32:1
+	raw EINVAL "Device is missing" PLANE_ADD PLANE_NUMBER=u32:3
+	raw ENODEV "No such device" PLANE_ADD PLANE_NUMBER=u32:3 \
+		PLANE_IFINDEX=u32:99999
+	raw ERANGE "integer out of range" PLANE_ADD PLANE_NUMBER=u32:33 \
+		PLANE_IFINDEX=u32:1
+	raw ERANGE "integer out of range" PLANE_ADD PLANE_NUMBER=u32:0 \
+		PLANE_IFINDEX=u32:1
+	raw EINVAL "Plane number is missing" PLANE_SET
+	raw EINVAL "Plane number is missing" PLANE_DEL
+	raw EINVAL "Plane number is missing" PLANE_GET
+}
+
+routes()
+{
+	local key="ROUTE_DST=ip6:fd00:6d:3:: ROUTE_DST_LEN=u32:64"
+	local usid="ROUTE_PLANE=u32:1 ROUTE_MODE=u32:1"
+	local block="ROUTE_BLOCK=ip6:5f00:: ROUTE_BLOCK_LEN=u32:32"
+	local seg='ROUTE_SEGMENT={SEGMENT_TYPE=u32:0,SEGMENT_VALUE=u32:1}'
+
+	refused "No plane of that number" \
+		route add fd00:6d:3::/64 plane 3 plain via fe80::1
+	refused "Route to that prefix exists on that plane" \
+		route add fd00:6d:1::/64 plane 1 plain via fe80::9
+	refused "Neither the route nor its plane has a gateway" \
+		route add fd00:6d:3::/64 plane 2 plain
+	refused "Gateway is not a unicast address" \
+		route add fd00:6d:3::/64 plane 1 plain via ff02::1
+	refused "Source is not a unicast address" \
+		route add fd00:6d:3::/64 plane 1 plain src ff02::1
+	refused "Destination is multicast" route add ff00::/64 plane 1 plain
+	refused "No such route" route del fd00:6d:3::/64 plane 1
+	refused "No such route" route del fd00:6d:1::/65 plane 1
+	refused "No such route" route del fd00:6d:1::/64 plane 2
+
+	# shellcheck disable=SC2086
+	{
+	raw EINVAL "Destination is missing" ROUTE_ADD
+	raw EINVAL "Prefix length is missing" ROUTE_ADD ROUTE_DST=ip6:fd00::
+	raw EINVAL "Plane number is missing" ROUTE_ADD $key
+	raw EINVAL "Plane number is missing" ROUTE_DEL $key
+	raw ERANGE "integer out of range" ROUTE_ADD ROUTE_DST=ip6:fd00:: \
+		ROUTE_DST_LEN=u32:129 ROUTE_PLANE=u32:1
+	raw EINVAL "Host bits of the destination are set" ROUTE_ADD \
+		ROUTE_DST=ip6:fd00::1 ROUTE_DST_LEN=u32:64 ROUTE_PLANE=u32:1
+	raw ERANGE "integer out of range" ROUTE_ADD $key ROUTE_PLANE=u32:1 \
+		ROUTE_MODE=u32:2
+	raw EINVAL "A plain route has neither block nor segments" ROUTE_ADD \
+		$key ROUTE_PLANE=u32:1 $block
+	raw EINVAL "A plain route has neither block nor segments" ROUTE_ADD \
+		$key ROUTE_PLANE=u32:1 "$seg"
+	raw EINVAL "Locator block is missing" ROUTE_ADD $key $usid
+	raw EINVAL "Length of the locator block is missing" ROUTE_ADD $key \
+		$usid ROUTE_BLOCK=ip6:5f00::
+	raw EINVAL "The uSID block must have 32 bits" ROUTE_ADD $key $usid \
+		ROUTE_BLOCK=ip6:5f00:: ROUTE_BLOCK_LEN=u32:48 "$seg"
+	raw EINVAL "The uSID block has bits behind its length" ROUTE_ADD \
+		$key $usid ROUTE_BLOCK=ip6:5f00:0:1:: ROUTE_BLOCK_LEN=u32:32 \
+		"$seg"
+	raw EINVAL "More segments than fit an address" ROUTE_ADD $key $usid \
+		$block "$seg" "$seg" "$seg" "$seg" "$seg" "$seg" "$seg"
+	raw EINVAL "A segment needs a type and a value" ROUTE_ADD $key $usid \
+		$block 'ROUTE_SEGMENT={SEGMENT_TYPE=u32:0}'
+	raw EINVAL "A range of segments needs its last value" ROUTE_ADD $key \
+		$usid $block \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:1}'
+	raw EINVAL "Destination bits need an offset and a length" ROUTE_ADD \
+		$key $usid $block \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:1}'
+	raw EINVAL "ECMP is for plain routes" ROUTE_ADD $key $usid $block \
+		"$seg" ROUTE_ECMP=u32:1
+	}
+	paths
+}
+
+# What srv6.c says of a path that is well formed and makes no sense
+paths()
+{
+	local add="ROUTE_ADD ROUTE_DST=ip6:fd00:6d:3:: ROUTE_DST_LEN=u32:64
+		ROUTE_PLANE=u32:1 ROUTE_MODE=u32:1 ROUTE_BLOCK=ip6:5f00::
+		ROUTE_BLOCK_LEN=u32:32"
+	local out what segment
+
+	while read -r what segment; do
+		# shellcheck disable=SC2086
+		out=$(ip netns exec h1 "$nlraw" $add $segment 2>&1)
+		if [[ $out == "EINVAL Path: "* ]] &&
+		   [ "$(state)" = "$before" ]; then
+			pass "path, $what: $out"
+		else
+			fail "path, $what" "got: $out"
+		fi
+	done <<-END
+		no-segment
+		range-backwards ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:2,SEGMENT_LAST=u32:1}
+		too-many-paths ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:1,SEGMENT_LAST=u32:0x8000}
+		bits-past-the-end ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:16}
+		sum-above-16-bits ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0xff01,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:8}
+	END
+}
+
+settings()
+{
+	refused "The UDP port cannot change while there is a node" \
+		net set udp-port 5000
+	refused "The minimum of active EVs is above the number of EVs" \
+		net set evs 8 ev-min-active 9
+	raw ERANGE "integer out of range" NET_SET NET_UDP_PORT=u32:0
+	raw ERANGE "integer out of range" NET_SET NET_EVS=u32:0
+	raw ERANGE "integer out of range" NET_SET NET_EVS=u32:1025
+	raw ERANGE "integer out of range" NET_SET NET_DSCP_DATA=u32:64
+	raw ERANGE "integer out of range" NET_SET NET_ICRC=u32:2
+	raw EINVAL "Unknown attribute type" NET_SET 99=u32:1
+}
+
+sockets()
+{
+	refused "No such connection" sock abort qpn 3
+	refused "No such connection" \
+		sock abort local '[fd00:6d::1]:1' peer '[fd00:6d::2]:2'
+	raw EINVAL "Local address is missing" SOCK_ABORT
+	raw EINVAL "Local port is missing" SOCK_ABORT \
+		SOCK_LOCAL=ip6:fd00:6d::1
+	raw EINVAL "Peer's address is missing" SOCK_ABORT \
+		SOCK_LOCAL=ip6:fd00:6d::1 SOCK_LOCAL_PORT=u32:1
+	raw EINVAL "Peer's port is missing" SOCK_ABORT \
+		SOCK_LOCAL=ip6:fd00:6d::1 SOCK_LOCAL_PORT=u32:1 \
+		SOCK_REMOTE=ip6:fd00:6d::2
+	raw ERANGE "integer out of range" SOCK_ABORT SOCK_QPN=u32:2
+}
+
+# Somebody else has the port: the first node of a namespace cannot be
+port_taken()
+{
+	local holder out
+
+	ip netns add busy
+	ip -n busy link set lo up
+	ip -n busy addr add fd00:6d::7/128 dev lo
+	coproc HOLDER { exec ip netns exec busy python3 -c '
+import socket, sys
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+s.bind(("::", 4791))
+print("bound", flush=True)
+sys.stdin.read()'; }
+	read -r holder <&"${HOLDER[0]}"
+	out=$(mrcctl -N busy node add fd00:6d::7 2>&1)
+	if [ "$holder" = bound ] &&
+	   [ "$out" = "Error: Cannot bind UDP port 4791." ] &&
+	   [ -z "$(mrcctl -N busy node)" ]; then
+		pass "UDP port taken: $out"
+	else
+		fail "UDP port taken" "got: $out"
+	fi
+	out=$(mrcctl -N busy check)
+	if [[ $out == *"error UDP port 4791: Address already in use"* ]]; then
+		pass "check names the port"
+	else
+		fail "check names the port" "$out"
+	fi
+	kill "$HOLDER_PID"
+	wait "$HOLDER_PID" 2> /dev/null
+	out=$(mrcctl -N busy node add fd00:6d::7 2>&1)
+	result "$?" "the node can be added when the port is free" "$out"
+	ip netns del busy
+}
+
+# nobody COMMAND... - mrcctl without privileges
+nobody()
+{
+	ip netns exec h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$MRCCTL" "$@" 2>&1
+}
+
+permissions()
+{
+	local cmd out
+
+	while read -r cmd; do
+		# shellcheck disable=SC2086
+		out=$(nobody $cmd)
+		if [ "$out" = "Error: Operation not permitted." ] &&
+		   [ "$(state)" = "$before" ]; then
+			pass "without privileges: $cmd"
+		else
+			fail "without privileges: $cmd" "got: $out"
+		fi
+	done <<-END
+		node add fd00:6d::2
+		node del fd00:6d::1
+		plane add 3 dev p4
+		plane set 1 down
+		plane del 1
+		route add fd00:6d:3::/64 plane 1 plain
+		route del fd00:6d:1::/64 plane 1
+		net set evs 8
+		sock abort qpn 3
+	END
+	for cmd in node plane route peer path sock net stats; do
+		out=$(nobody "$cmd" show)
+		result "$?" "without privileges: $cmd show" "$out"
+	done
+}
+
+# The owner of a user namespace configures the network namespaces it owns
+user_namespace()
+{
+	local out
+
+	# shellcheck disable=SC2016 # for the shell inside
+	out=$(setpriv --reuid 65534 --regid 65534 --clear-groups \
+	      unshare --user --map-root-user --net sh -c '
+		ip link set lo up
+		ip addr add fd00:6d::5/128 dev lo
+		ip link add p1 type veth peer name f1
+		ip link set p1 up
+		"$1" -b - <<-END && "$1" route
+			node add fd00:6d::5
+			plane add 1 dev p1 via fe80::1 sid 5f00:0:d5::
+			route add fd00:6d::6/128 plane 1 plain
+			plane set 1 down
+			net set evs 16
+		END' sh "$MRCCTL" 2>&1)
+	if [ "$out" = "fd00:6d::6/128 plane 1 plain" ]; then
+		pass "unprivileged user namespace with its own plane"
+	else
+		fail "unprivileged user namespace with its own plane" "$out"
+	fi
+}
+
+setup
+before=$(state)
+nodes
+planes
+routes
+settings
+sockets
+permissions
+port_taken
+user_namespace
