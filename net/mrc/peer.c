@@ -378,6 +378,14 @@ u32 mrc_planes_up(const struct mrc_net *mnet)
 	return up;
 }
 
+unsigned int mrc_pick_dgram_max(const struct mrc_pick *pick)
+{
+	unsigned int mtu = mrc_plane_mtu(pick->plane);
+	unsigned int over = mrc_overhead(pick->encap);
+
+	return mtu > over ? mtu - over : 0;
+}
+
 bool mrc_peer_is_loopback(const struct mrc_peer *peer)
 {
 	return READ_ONCE(peer->loopback);

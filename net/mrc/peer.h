@@ -312,15 +312,13 @@ bool mrc_peer_is_loopback(const struct mrc_peer *peer);
  */
 unsigned int mrc_peer_dgram_max(struct mrc_peer *peer, u32 mask);
 
+/* The largest datagram that the plane of @pick carries right now, 0 if none.
+ * Context: RCU read side.
+ */
+unsigned int mrc_pick_dgram_max(const struct mrc_pick *pick);
+
 /* Begins a rotation at random. */
 void mrc_rotor_init(struct mrc_rotor *rotor);
-/* Largest UDP payload that every plane of @mask carries (0 = all), bytes. */
-unsigned int mrc_peer_max_dgram(struct mrc_peer *peer, u32 mask);
-/* Largest UDP payload that the plane of @pick carries right now, bytes. */
-unsigned int mrc_pick_max_dgram(const struct mrc_pick *pick);
-
-void mrc_rotor_init(struct mrc_rotor *rotor);
-
 /* A path for a burst of data: next GOOD EV in the rotation on a living plane
  * of @mask (0 = any) with room, whose MTU carries datagrams of @dgram bytes
  * (BTH to the end of the ICRC); @avoid is a plane number to pass over if any
