@@ -54,14 +54,14 @@ static int mrc_active_planes(struct mrc_connect *c, bool seqpacket)
 	u8 plane;
 
 	if (mrc_peer_is_loopback(c->peer)) {
-		c->p.payload = mrc_cm_payload(mrc_peer_max_dgram(c->peer, 0),
+		c->p.payload = mrc_cm_payload(mrc_peer_dgram_max(c->peer, 0),
 					      seqpacket, icrc);
 		return c->p.payload ? 0 : -ENETUNREACH;
 	}
 	c->p.payload = MRC_PAYLOAD_MAX;
 	for (mask = mrc_peer_planes(c->peer); mask; mask &= mask - 1) {
 		plane = __ffs(mask) + 1;
-		payload = mrc_cm_payload(mrc_peer_max_dgram(c->peer,
+		payload = mrc_cm_payload(mrc_peer_dgram_max(c->peer,
 							    BIT(plane - 1)),
 					 seqpacket, icrc);
 		if (!payload)

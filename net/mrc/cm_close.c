@@ -250,6 +250,23 @@ static void mrc_orphan_data_ready(struct sock *sk)
 		mrc_sock_timer_arm(mrc_sk(sk), 0);
 }
 
+static bool mrc_conn_closing(const struct sock *sk)
+{
+	return (1 << READ_ONCE(sk->sk_state)) &
+	       (TCPF_FIN_WAIT1 | TCPF_CLOSING | TCPF_LAST_ACK);
+}
+
+/* SO_LINGER: until our end of stream is acknowledged, or @timeout jiffies. */
+static void mrc_conn_linger(struct sock *sk, long timeout)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (timeout && mrc_conn_closing(sk) && !signal_pending(current))
+		sk_wait_event(sk, &timeout, !mrc_conn_closing(sk), &wait);
+	remove_wait_queue(sk_sleep(sk), &wait);
+}
+
 /* Lets the socket go on alone, if there may be another such. */
 static void mrc_orphan_begin(struct mrc_sock *msk)
 {
@@ -309,7 +326,7 @@ void mrc_conn_close(struct sock *sk, long timeout)
 			mrc_conn_abort(msk, ECONNRESET, MRC_CM_R_CLOSED, NULL);
 		else if (mrc_conn_fin(msk))
 			mrc_conn_abort(msk, ENOBUFS, MRC_CM_R_RESOURCE, NULL);
-		sk_stream_wait_close(sk, timeout);
+		mrc_conn_linger(sk, timeout);
 	}
 	sock_orphan(sk);
 	if (sk->sk_state != TCP_CLOSE)

@@ -327,7 +327,7 @@ static unsigned int mrc_listen_dgram(struct mrc_net *mnet,
 	struct mrc_pick pick;
 
 	if (!mrc_route_pick(mnet, remote, plane, 0, &pick))
-		return mrc_pick_max_dgram(&pick);
+		return mrc_pick_dgram_max(&pick);
 	/* Down right now, but it will be of use when it comes back. */
 	pl = mrc_plane_get_rcu(mnet, plane);
 	route = mrc_route_lookup(mnet, remote, plane);
