@@ -248,7 +248,7 @@ static int mrc_rsp_drain(struct mrc_qp *qp)
 {
 	struct mrc_responder *rsp = &qp->rsp;
 	u64 from = rsp->bm.base;
-	u64 to = mrc_bitmap_advance(&rsp->bm), psn;
+	u64 to = from + mrc_bitmap_advance(&rsp->bm), psn;
 	struct mrc_rx_slot *slot;
 	struct mrc_seg seg;
 	int err = 0;
