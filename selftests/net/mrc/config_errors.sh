@@ -3,32 +3,46 @@
 #
 # Configuration errors: each is refused with its own text and changes nothing.
 #
-#	   h1			one namespace is enough
+#	   c1			one namespace is enough
 #	p1 |  | p2		two ends of cables; p3 has no IPv6, p4 is spare
-#	   far
+#	   cfar
 #
 # Requests that mrcctl itself refuses (tools/mrcctl/test_cli.sh) go to the
 # kernel through nlraw.py, as any program may send them.
 
-# shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-nlraw=$(dirname "$0")/nlraw.py
+nlraw=$LIB_DIR/nlraw.py
+
+m()
+{
+	"$MRCCTL" -N c1 "$@"
+}
+
+teardown()
+{
+	for ns in c1 cfar cbusy; do
+		[ ! -e /run/netns/$ns ] || ip netns del $ns
+	done
+}
 
 setup()
 {
-	ip netns add h1
-	ip netns add far
-	ip -n h1 link set lo up
-	ip -n h1 addr add fd00:6d::1/128 dev lo
-	ip -n h1 addr add fd00:6d::2/128 dev lo
+	teardown
+	ip netns add c1
+	ip netns add cfar
+	ip -n c1 -b - <<-END
+		link set lo up
+		addr add fd00:6d::1/128 dev lo
+		addr add fd00:6d::2/128 dev lo
+	END
 	for i in 1 2 3 4; do
-		ip link add "p$i" netns h1 type veth peer name "f$i" netns far
-		ip -n h1 link set "p$i" up
-		ip -n far link set "f$i" up
+		ip link add "p$i" netns c1 type veth peer name "f$i" netns cfar
+		ip -n c1 link set "p$i" up
+		ip -n cfar link set "f$i" up
 	done
-	ip -n h1 link set p3 mtu 1200
-	mrcctl -N h1 -b - <<-END
+	ip -n c1 link set p3 mtu 1200
+	m -b - <<-END
 		node add fd00:6d::1
 		plane add 1 dev p1 via fe80::1 sid 5f00:0:d1::
 		plane add 2 dev p2
@@ -40,38 +54,47 @@ setup()
 # Everything a refused request could have changed, with mrcctl's own routes
 state()
 {
-	mrcctl -N h1 export
-	ip -n h1 -6 route show table local proto 109
+	m export
+	ip -n c1 -6 route show table local proto 109
+}
+
+unchanged()
+{
+	[ "$(state)" = "$before" ] || fail "something was changed"
+}
+
+refusal()
+{
+	local text=$1 out status
+	shift
+
+	out=$(m "$@" 2>&1)
+	status=$?
+	[ "$status" = 2 ] || fail "status $status" || return
+	[ "$out" = "Error: $text." ] || fail "it says: $out" || return
+	unchanged
 }
 
 # refused TEXT COMMAND... - mrcctl fails with these words of the kernel
 refused()
 {
-	local text=$1 out status
+	run "${*:2}: $1" refusal "$@"
+}
+
+raw_refusal()
+{
+	local want=$1 out
 	shift
 
-	out=$(mrcctl -N h1 "$@" 2>&1)
-	status=$?
-	if [ $status = 2 ] && [ "$out" = "Error: $text." ] &&
-	   [ "$(state)" = "$before" ]; then
-		pass "$*: $text"
-	else
-		fail "$*: $text" "status $status: $out"
-	fi
+	out=$(in_ns c1 "$nlraw" "$@" 2>&1)
+	[ "$out" = "$want" ] || fail "it says: $out" || return
+	unchanged
 }
 
 # raw ERRNO TEXT COMMAND ATTRIBUTE... - so does the kernel
 raw()
 {
-	local want="$1 $2" out
-	shift 2
-
-	out=$(ip netns exec h1 "$nlraw" "$@" 2>&1)
-	if [ "$out" = "$want" ] && [ "$(state)" = "$before" ]; then
-		pass "$*: $want"
-	else
-		fail "$*: $want" "got: $out"
-	fi
+	run "${*:3}: $1 $2" raw_refusal "$1 $2" "${@:3}"
 }
 
 nodes()
@@ -187,24 +210,19 @@ paths()
 	local add="ROUTE_ADD ROUTE_DST=ip6:fd00:6d:3:: ROUTE_DST_LEN=u32:64
 		ROUTE_PLANE=u32:1 ROUTE_MODE=u32:1 ROUTE_BLOCK=ip6:5f00::
 		ROUTE_BLOCK_LEN=u32:32"
-	local out what segment
 
-	while read -r what segment; do
-		# shellcheck disable=SC2086
-		out=$(ip netns exec h1 "$nlraw" $add $segment 2>&1)
-		if [[ $out == "EINVAL Path: "* ]] &&
-		   [ "$(state)" = "$before" ]; then
-			pass "path, $what: $out"
-		else
-			fail "path, $what" "got: $out"
-		fi
-	done <<-END
-		no-segment
-		range-backwards ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:2,SEGMENT_LAST=u32:1}
-		too-many-paths ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:1,SEGMENT_LAST=u32:0x8000}
-		bits-past-the-end ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:16}
-		sum-above-16-bits ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0xff01,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:8}
-	END
+	# shellcheck disable=SC2086
+	{
+	raw EINVAL "Path: a path has 1 to 6 segments" $add
+	raw EINVAL "Path: range ends before it begins" $add \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:2,SEGMENT_LAST=u32:1}'
+	raw EINVAL "Path: more than 32767 paths" $add \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:1,SEGMENT_LAST=u32:0x8000}'
+	raw EINVAL "Path: bits beyond the end of the address" $add \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:16}'
+	raw EINVAL "Path: base plus bits do not fit in 16 bits" $add \
+		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0xff01,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:8}'
+	}
 }
 
 settings()
@@ -237,62 +255,68 @@ sockets()
 	raw ERANGE "integer out of range" SOCK_ABORT SOCK_QPN=u32:2
 }
 
+busy()
+{
+	"$MRCCTL" -N cbusy "$@" 2>&1
+}
+
 # Somebody else has the port: the first node of a namespace cannot be
 port_taken()
 {
-	local holder out
+	local out
 
-	ip netns add busy
-	ip -n busy link set lo up
-	ip -n busy addr add fd00:6d::7/128 dev lo
-	coproc HOLDER { exec ip netns exec busy python3 -c '
-import socket, sys
+	ip netns add cbusy
+	ip -n cbusy link set lo up
+	ip -n cbusy addr add fd00:6d::7/128 dev lo
+	spawn cbusy python3 -c '
+import signal, socket
 s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
 s.bind(("::", 4791))
 print("bound", flush=True)
-sys.stdin.read()'; }
-	read -r holder <&"${HOLDER[0]}"
-	out=$(mrcctl -N busy node add fd00:6d::7 2>&1)
-	if [ "$holder" = bound ] &&
-	   [ "$out" = "Error: Cannot bind UDP port 4791." ] &&
-	   [ -z "$(mrcctl -N busy node)" ]; then
-		pass "UDP port taken: $out"
-	else
-		fail "UDP port taken" "got: $out"
-	fi
-	out=$(mrcctl -N busy check)
-	if [[ $out == *"error UDP port 4791: Address already in use"* ]]; then
-		pass "check names the port"
-	else
-		fail "check names the port" "$out"
-	fi
-	kill "$HOLDER_PID"
-	wait "$HOLDER_PID" 2> /dev/null
-	out=$(mrcctl -N busy node add fd00:6d::7 2>&1)
-	result "$?" "the node can be added when the port is free" "$out"
-	ip netns del busy
+signal.pause()' >"$TMP/bound"
+	wait_for 10 has_line "$TMP/bound" bound || return
+	out=$(busy node add fd00:6d::7)
+	[ "$out" = "Error: Cannot bind UDP port 4791." ] ||
+		fail "it says: $out" || return
+	[ -z "$(busy node)" ] || fail "there is a node" || return
+	out=$(busy check)
+	[[ $out == *"error UDP port 4791: Address already in use"* ]] ||
+		fail "check: ${out//$'\n'/; }" || return
+	reap "$PID"
+	busy node add fd00:6d::7 || fail "nor when the port is free"
 }
 
 # nobody COMMAND... - mrcctl without privileges
 nobody()
 {
-	ip netns exec h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+	in_ns c1 setpriv --reuid 65534 --regid 65534 --clear-groups \
 		"$MRCCTL" "$@" 2>&1
+}
+
+not_permitted()
+{
+	local out
+
+	out=$(nobody "$@")
+	[ "$out" = "Error: Operation not permitted." ] ||
+		fail "it says: $out" || return
+	unchanged
+}
+
+may_look()
+{
+	local out
+
+	out=$(nobody "$1" show) || fail "$out"
 }
 
 permissions()
 {
-	local cmd out
+	local cmd
 
 	while read -r cmd; do
-		# shellcheck disable=SC2086
-		out=$(nobody $cmd)
-		if [ "$out" = "Error: Operation not permitted." ] &&
-		   [ "$(state)" = "$before" ]; then
-			pass "without privileges: $cmd"
-		else
-			fail "without privileges: $cmd" "got: $out"
-		fi
+		# shellcheck disable=SC2086 # words
+		run "without privileges: $cmd" not_permitted $cmd
 	done <<-END
 		node add fd00:6d::2
 		node del fd00:6d::1
@@ -305,8 +329,7 @@ permissions()
 		sock abort qpn 3
 	END
 	for cmd in node plane route peer path sock net stats; do
-		out=$(nobody "$cmd" show)
-		result "$?" "without privileges: $cmd show" "$out"
+		run "without privileges: $cmd show" may_look $cmd
 	done
 }
 
@@ -329,13 +352,11 @@ user_namespace()
 			plane set 1 down
 			net set evs 16
 		END' sh "$MRCCTL" 2>&1)
-	if [ "$out" = "fd00:6d::6/128 plane 1 plain" ]; then
-		pass "unprivileged user namespace with its own plane"
-	else
-		fail "unprivileged user namespace with its own plane" "$out"
-	fi
+	[ "$out" = "fd00:6d::6/128 plane 1 plain" ] ||
+		fail "${out//$'\n'/; }"
 }
 
+begin
 setup
 before=$(state)
 nodes
@@ -344,5 +365,7 @@ routes
 settings
 sockets
 permissions
-port_taken
-user_namespace
+run "the UDP port is taken" port_taken
+run "unprivileged user namespace with its own plane" user_namespace
+teardown
+end

@@ -4,59 +4,83 @@
 # mrcctl with the module: what it sets it shows, in text and in JSON; apply
 # and export; SIDs; events; check.
 #
-#	   h1			one end of four cables, two planes used
+#	   c1			one end of four cables, two planes used
 #	p1 |  | p2  p3, p4
-#	  far			answers neighbour solicitations for fe80::1
+#	  cfar			answers neighbour solicitations for fe80::1
+#
+# Then two hosts back to back for what needs connections.
 
-# shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
-tmp=$(mktemp -d)
-on_exit rm -rf "$tmp"
+tmp=$TMP
+
+teardown()
+{
+	for ns in c1 cfar; do
+		[ ! -e /run/netns/$ns ] || ip netns del $ns
+	done
+}
 
 setup()
 {
-	ip netns add h1
-	ip netns add far
-	ip -n h1 link set lo up
-	ip -n h1 addr add fd00:6d::1/128 dev lo
-	ip -n h1 addr add fd00:6d::2/128 dev lo
+	teardown
+	ip netns add c1
+	ip netns add cfar
+	ip -n c1 -b - <<-END
+		link set lo up
+		addr add fd00:6d::1/128 dev lo
+		addr add fd00:6d::2/128 dev lo
+	END
 	for i in 1 2 3 4; do
-		ip link add "p$i" netns h1 type veth peer name "f$i" netns far
-		ip -n h1 link set "p$i" up
-		ip -n far link set "f$i" up
-		ip -n far addr add fe80::1/64 dev "f$i" nodad
+		ip link add "p$i" netns c1 type veth peer name "f$i" netns cfar
+		ip -n c1 link set "p$i" up
+		ip -n cfar link set "f$i" up
+		ip -n cfar addr add fe80::1/64 dev "f$i" nodad
 	done
 }
 
 m()
 {
-	mrcctl -N h1 "$@"
+	"$MRCCTL" -N c1 "$@"
 }
 
-# is WHAT GOT WANTED
+equal()
+{
+	[ "$1" = "$2" ] ||
+		fail "wanted: ${2//$'\n'/; }" "got: ${1//$'\n'/; }"
+}
+
+contains()
+{
+	[[ $1 == *"$2"* ]] || fail "no \"$2\" in: ${1//$'\n'/; }"
+}
+
+success()
+{
+	[ "$1" = 0 ] || fail "status $1 ${2//$'\n'/; }"
+}
+
+# is NAME GOT WANTED
 is()
 {
-	if [ "$2" = "$3" ]; then
-		pass "$1"
-	else
-		fail "$1" "wanted: $3"$'\n'"got: $2"
-	fi
+	run "$1" equal "$2" "$3"
 }
 
-# has WHAT GOT PART
+# has NAME GOT PART
 has()
 {
-	if [[ $2 == *"$3"* ]]; then
-		pass "$1"
-	else
-		fail "$1" "no \"$3\" in: $2"
-	fi
+	run "$1" contains "$2" "$3"
+}
+
+# ok STATUS NAME [OUTPUT]
+ok()
+{
+	run "$2" success "$1" "${3:-}"
 }
 
 local_sids()
 {
-	ip -n h1 -6 route show table local proto 109 |
+	ip -n c1 -6 route show table local proto 109 |
 		sed 's/^local \([^ ]*\).*/\1/' | xargs
 }
 
@@ -75,7 +99,7 @@ shows()
 	local sid
 
 	configure
-	result "$?" "a batch with abbreviations and {p}"
+	ok "$?" "a batch with abbreviations and {p}"
 	is "node show" "$(m node)" "node fd00:6d::1"
 	has "plane show" "$(m plane show 2)" \
 		"plane 2 dev p2 via fe80::1 sid 5f00:0:d2:: state up mtu 1500"
@@ -89,7 +113,7 @@ fd00:6d:2::/64 plane 1 plain ecmp via fe80::2 src fd00:6d::1"
 		"paths 32"
 	is "-o joins lines" "$(m -o -s plane | wc -l)" 2
 	is "SIDs are local" "$(local_sids)" "5f00:0:d1:: 5f00:0:d2::"
-	sid=$(ip -n h1 -6 route get 5f00:0:d1::)
+	sid=$(ip -n c1 -6 route get 5f00:0:d1::)
 	has "so the kernel says" "$sid" "local 5f00:0:d1:: "
 }
 
@@ -100,7 +124,7 @@ json()
 	for object in node plane route peer path sock net stats export; do
 		m -j $object > "$tmp/out" &&
 			python3 -m json.tool "$tmp/out" > /dev/null
-		result "$?" "$object: JSON is valid"
+		ok "$?" "$object: JSON is valid"
 		m -j -p $object > "$tmp/pretty"
 		python3 - "$tmp/out" "$tmp/pretty" <<-'END'
 			import json, sys
@@ -108,7 +132,7 @@ json()
 			# counters may have moved
 			sys.exit(type(a) is not type(b) or len(a) != len(b))
 		END
-		result "$?" "$object: -p changes nothing but the looks"
+		ok "$?" "$object: -p changes nothing but the looks"
 	done
 	is "JSON of a plane" "$(m -j plane show 1 | python3 -c '
 import json, sys
@@ -122,7 +146,7 @@ print(p["plane"], p["dev"], p["via"], p["sid"], p["admin_up"], p["state"],
 	is "stats are those of /proc" "$(m -j stats | python3 -c '
 import json, sys
 print(*sorted(json.load(sys.stdin)))')" \
-		"$(ip netns exec h1 awk '{ print $1 }' /proc/net/mrc/snmp |
+		"$(in_ns c1 awk '{ print $1 }' /proc/net/mrc/snmp |
 		   LC_ALL=C sort | xargs)"
 }
 
@@ -149,7 +173,7 @@ apply_export()
 	m export > "$tmp/a.json"
 	before=$(created)
 	m apply "$tmp/a.json"
-	result "$?" "apply what is there"
+	ok "$?" "apply what is there"
 	is "it changes nothing" "$(m export)" "$(cat "$tmp/a.json")"
 	is "not even for a moment" "$(created)" "$before"
 
@@ -200,11 +224,11 @@ sids()
 	is "it stays while one has it" "$(local_sids)" "5f00:0:d2::"
 	m plane set 2 sid none
 	is "and goes with the last" "$(local_sids)" ""
-	ip -n h1 addr add 5f00:0:d7::/128 dev lo
+	ip -n c1 addr add 5f00:0:d7::/128 dev lo
 	m plane set 1 sid 5f00:0:d7::
 	m plane set 1 sid none
 	has "an address of others stays" \
-		"$(ip -n h1 -6 route get 5f00:0:d7::)" "local 5f00:0:d7:: "
+		"$(ip -n c1 -6 route get 5f00:0:d7::)" "local 5f00:0:d7:: "
 	m apply "$tmp/a.json"
 	is "set back" "$(m export)" "$(cat "$tmp/a.json")"
 }
@@ -230,32 +254,37 @@ batches()
 	has "-force goes on" "$(m net)" " evs 256 "
 }
 
-# Is there a listener of generic netlink (16) in h1? Groups are the 4th column
-listens()
+# Is there a listener of generic netlink (16)? Groups are in the 4th column
+listens_in()
 {
 	# shellcheck disable=SC2016 # for awk
-	ip netns exec h1 awk '
+	in_ns "$1" awk '
 		$2 == 16 && $4 != "00000000" { found = 1 }
 		END { exit !found }' /proc/net/netlink
+}
+
+# monitored NAME PATTERN - this event comes
+monitored()
+{
+	run "event $1" wait_for 10 has_line "$tmp/events" "$2"
 }
 
 events()
 {
 	local pid
 
-	mrcctl_bg "$tmp/events" -N h1 -j monitor plane-down plane-up
-	pid=$!
-	wait_for "the monitor listens" listens
-	ip -n far link set f2 down
-	wait_for "plane-down" grep -q '"plane-down"' "$tmp/events"
-	ip -n far link set f2 up
-	ip -n far addr add fe80::1/64 dev f2 nodad
-	wait_for "plane-up" grep -q '"plane-up"' "$tmp/events"
+	spawn c1 "$MRCCTL" -j monitor plane-down plane-up >"$tmp/events"
+	pid=$PID
+	run "the monitor listens" wait_for 10 listens_in c1
+	ip -n cfar link set f2 down
+	monitored "plane-down" '"plane-down"'
+	ip -n cfar link set f2 up
+	ip -n cfar addr add fe80::1/64 dev f2 nodad
+	monitored "plane-up" '"plane-up"'
 	m plane set 1 down
-	wait_for "admin-down" grep -q '"plane":1.*"admin-down"' "$tmp/events"
+	monitored "admin-down" '"plane":1.*"admin-down"'
 	m plane set 1 up
-	kill "$pid"
-	wait "$pid" 2> /dev/null
+	reap "$pid"
 	is "events, in order, are JSON" "$(head -n 3 "$tmp/events" |
 		python3 -c '
 import json, sys
@@ -273,39 +302,139 @@ finds()
 	has "check: $1" $'\n'"$(m check 2>&1)"$'\n' $'\n'"$2"
 }
 
+# plane_is NUMBER STATE - for wait_for
+plane_is()
+{
+	[[ $(m plane show "$1") == *" state $2 "* ]]
+}
+
 checks()
 {
 	m route del fd00:6d:2::/64 plane 1
 	m check > "$tmp/check"
-	result "$?" "check has no complaint" "$(cat "$tmp/check")"
+	ok "$?" "check has no complaint" "$(cat "$tmp/check")"
 	is "each line is ok" "$(grep -vc '^ok ' "$tmp/check")" 0
 	m -j check | python3 -c '
 import json, sys
 sys.exit(any(f["level"] != "ok" for f in json.load(sys.stdin)))'
-	result "$?" "so is the JSON"
+	ok "$?" "so is the JSON"
 
-	ip -n far addr del fe80::1/64 dev f1
-	ip -n h1 neigh flush dev p1
+	ip -n cfar addr del fe80::1/64 dev f1
+	ip -n c1 neigh flush dev p1
 	finds "gateway" "error plane 1: gateway fe80::1 on p1: nobody answers for it"
 	is "an error is status 2" "$(m check > /dev/null; echo $?)" 2
-	ip -n far addr add fe80::1/64 dev f1 nodad
+	ip -n cfar addr add fe80::1/64 dev f1 nodad
 
-	ip -n h1 link set p2 mtu 1400
+	ip -n c1 link set p2 mtu 1400
 	finds "MTUs" "warn  MTUs differ, from 1400 on plane 2 to 1500 on plane 1"
-	ip -n h1 link set p2 mtu 1500
-	ip -n h1 -6 route del local 5f00:0:d2:: dev lo table local
+	ip -n c1 link set p2 mtu 1500
+	ip -n c1 -6 route del local 5f00:0:d2:: dev lo table local
 	finds "SID" "error plane 2: SID 5f00:0:d2:: is not local"
 	m plane set 2 sid 5f00:0:d2::
 	m route del fd00:6d:1::/64 plane 2
 	finds "missing route" "warn  fd00:6d:1::/64 has no route over plane 2"
-	ip -n far link set f2 down
-	wait_for "plane 2 is down" sh -c \
-		"'$MRCCTL' -N h1 plane show 2 | grep -q no-carrier"
+	ip -n cfar link set f2 down
+	run "plane 2 is down" wait_for 10 plane_is 2 no-carrier
 	finds "carrier" "error plane 2 on p2 is not up: no-carrier"
-	ip -n h1 addr del fd00:6d::1/128 dev lo
+	ip -n c1 addr del fd00:6d::1/128 dev lo
 	finds "address" "error node fd00:6d::1 is not assigned"
 }
 
+# --- with connections ------------------------------------------------------
+
+# json_of KEYS EXPRESSION WORDS... - of mrcctl -j in h1, as python
+json_of()
+{
+	in_ns h1 "$MRCCTL" -j "${@:2}" | python3 -c "
+import json, sys
+d = json.load(sys.stdin)
+print($1)"
+}
+
+# Has data gone over each plane of the one connection?
+connected()
+{
+	[ "$(json_of 'len(d)' sock show state established)" = 1 ] &&
+		[ "$(json_of 'all(p["sent"] for p in d)' path)" = True ]
+}
+
+# h1 sends zeros to h2 until the window is closed
+connect()
+{
+	spawn h2 "$LIB_DIR/mrcfile" recv fd00:6d::2 5000 /dev/null \
+		>"$tmp/recv" 2>&1
+	receiver=$PID
+	wait_for 10 has_line "$tmp/recv" listening || return
+	spawn h1 "$LIB_DIR/mrcfile" send fd00:6d::2 5000 /dev/zero \
+		>"$tmp/send" 2>&1
+	sender=$PID
+	wait_for 10 connected || return
+	kill -STOP "$receiver"
+}
+
+aborted()
+{
+	kill -CONT "$receiver"
+	wait_for 10 gone "$sender" || return
+	wait_for 10 gone "$receiver" || return
+	contains "$(<"$tmp/send")" "Software caused connection abort" || return
+	contains "$(<"$tmp/recv")" "Connection reset by peer"
+}
+
+connections()
+{
+	local qpn
+
+	run "a connection" connect
+	is "sock show" "$(json_of '[(s["type"], s["state"], s["local"],
+		s["peer"], s["peer_port"], s["planes"], s["icrc"], s["uid"])
+		for s in d]' sock)" \
+		"[('stream', 'established', 'fd00:6d::1', 'fd00:6d::2', 5000, [1, 2, 3, 4], False, 0)]"
+	has "sock show, text" "$(in_ns h1 "$MRCCTL" sock show peer fd00:6d::2)" \
+		"stream established [fd00:6d::1]:"
+	has "a listener" "$(in_ns h2 "$MRCCTL" sock show state listen; \
+		in_ns h2 "$MRCCTL" sock)" "[fd00:6d::2]:5000"
+	is "peer show" "$(json_of '[(p["peer"], p["local"], p["planes"],
+		p["planes_good"], p["connections"]) for p in d]' peer)" \
+		"[('fd00:6d::2', 'fd00:6d::1', [1, 2, 3, 4], [1, 2, 3, 4], 1)]"
+	is "path show" "$(json_of '[(p["plane"], p["state"], p["evs_good"] > 0,
+		p["sent"] > 0) for p in d]' path show fd00:6d::2)" \
+		"[(1, 'good', True, True), (2, 'good', True, True), (3, 'good', True, True), (4, 'good', True, True)]"
+	is "path show plane 2" "$(json_of '[p["plane"] for p in d]' \
+		path show plane 2)" "[2]"
+	is "path show state bad" "$(json_of 'd' path show state bad)" "[]"
+	is "path show of a stranger" "$(json_of 'd' path show fd00:6d::9)" "[]"
+	is "both ends name one another" \
+		"$(json_of '[s["peer_qpn"] for s in d]' sock)" \
+		"$(in_ns h2 "$MRCCTL" -j sock show state established |
+		   python3 -c 'import json, sys
+print([s["qpn"] for s in json.load(sys.stdin)])')"
+
+	spawn h1 "$MRCCTL" -j monitor conn-failed >"$tmp/events"
+	run "the monitor listens" wait_for 10 listens_in h1
+	qpn=$(json_of 'd[0]["qpn"]' sock)
+	in_ns h1 "$MRCCTL" sock abort qpn "$qpn"
+	ok "$?" "sock abort qpn"
+	run "its user and the peer's are told" aborted
+	run "event conn-failed" wait_for 10 has_line "$tmp/events" \
+		"\"conn-failed\".*\"qpn\":$qpn,"
+	reap "$PID"
+	abort_by_ends
+}
+
+abort_by_ends()
+{
+	local port
+
+	run "another connection" connect
+	port=$(json_of 'd[0]["local_port"]' sock show state established)
+	in_ns h1 "$MRCCTL" sock abort local "[fd00:6d::1]:$port" \
+		peer "[fd00:6d::2]:5000"
+	ok "$?" "sock abort by both ends"
+	run "both users are told" aborted
+}
+
+begin
 setup
 shows
 json
@@ -315,3 +444,7 @@ sids
 batches
 events
 checks
+teardown
+fabric b2b --planes 4
+connections
+end
