@@ -331,6 +331,8 @@ void mrc_conn_close(struct sock *sk, long timeout)
 	sock_orphan(sk);
 	if (sk->sk_state != TCP_CLOSE)
 		mrc_orphan_begin(msk);
+	else	/* its end may have left a user the port he asked for */
+		mrc_port_put(msk);
 }
 
 void mrc_conn_disconnect(struct sock *sk)

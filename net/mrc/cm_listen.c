@@ -853,6 +853,7 @@ void mrc_listen_stop(struct sock *sk)
 		lock_sock_nested(&child->sk, SINGLE_DEPTH_NESTING);
 		sock_orphan(&child->sk);
 		mrc_conn_abort(child, ECONNRESET, MRC_CM_R_CLOSED, NULL);
+		mrc_port_put(child);	/* if it had ended before */
 		release_sock(&child->sk);
 		sock_put(&child->sk);
 		cond_resched();
