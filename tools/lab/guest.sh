@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
 #
 # What the QEMU and the User-Mode Linux runner share: the run directory, the
@@ -42,6 +43,7 @@ run_dir_make() {
 	: >"$run/result"
 	: >"$run/dmesg"
 	{
+		r_val=
 		for r_var in $(passed_env); do
 			eval "r_val=\$$r_var"
 			printf 'export %s=' "$r_var"

@@ -38,6 +38,7 @@
 #define MODULE_INIT_COMPRESSED_FILE 4
 #define BASE "/mnt"
 #define P9_OPTS "trans=virtio,version=9p2000.L,msize=262144,cache=loose"
+#define PATH_DIRS "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define KLOG_READ_ALL 3
 #define KLOG_SIZE_BUFFER 10
 
@@ -78,7 +79,8 @@ static void read_cmdline(void)
 		die("/proc/cmdline");
 	close(fd);
 	buf[len] = 0;
-	while ((word = strsep(&next, " \n"))) {
+	buf[strcspn(buf, "\n")] = 0;
+	while ((word = strsep(&next, " "))) {
 		if (!strncmp(word, "mrc.run=", 8))
 			snprintf(run_dir, sizeof(run_dir), "%s", word + 8);
 		else if (!strncmp(word, "mrc.mods=", 9))
@@ -386,8 +388,7 @@ int main(void)
 	int out, log, result, status;
 
 	uml = access("/mods", F_OK);
-	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
-	       "/sbin:/bin", 1);
+	setenv("PATH", PATH_DIRS, 1);
 	setenv("HOME", "/tmp", 1);
 	setenv("TERM", "linux", 0);
 	mount_or_die("proc", "/proc", "proc", 0, NULL);

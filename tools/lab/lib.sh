@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
 #
 # Shared by the scripts of tools/lab: where the cache lies, messages, the

@@ -144,6 +144,7 @@ in_ns() { nsenter --net="/run/netns/$1" "${@:2}"; }
 # what a signal would reach.)
 spawn() {
 	nsenter --net="/run/netns/$1" "${@:2}" &
+	# shellcheck disable=SC2034 # for the caller
 	PID=$!
 }
 
