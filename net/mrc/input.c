@@ -19,6 +19,7 @@
 #include <net/xfrm.h>
 
 #include "input.h"
+#include "output.h"
 #include "plane.h"
 #include "wire.h"
 
@@ -95,31 +96,14 @@ bool mrc_input_icrc_ok(const struct sk_buff *skb, unsigned int off,
 		.sport	= ntohs(uh->source),
 		.dport	= ntohs(uh->dest),
 	};
-	unsigned int n, end, done = 0;
-	struct skb_seq_state st;
-	u8 buf[MRC_LEN_BTH];
 	__le32 icrc, want;
-	const void *bth;
-	const u8 *data;
-	u32 crc;
 
-	if (len < MRC_LEN_BTH + MRC_LEN_ICRC)
+	if (len < MRC_LEN_ICRC)
 		return false;
-	end = off + len - MRC_LEN_ICRC;
-	bth = skb_header_pointer(skb, off, sizeof(buf), buf);
-	if (!bth || skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
-		return false;
-
-	crc = mrc_icrc_begin(&flow, len - MRC_LEN_ICRC, bth, MRC_LEN_BTH);
-	/* reads only */
-	skb_prepare_seq_read((struct sk_buff *)skb, off + MRC_LEN_BTH, end,
-			     &st);
-	while ((n = skb_seq_read(done, &data, &st))) {
-		crc = mrc_icrc_update(crc, data, n);
-		done += n;
-	}
-	want = mrc_icrc_end(crc);
-	return icrc == want;
+	len -= MRC_LEN_ICRC;
+	return !mrc_skb_icrc(skb, off, len, &flow, &want) &&
+	       !skb_copy_bits(skb, off + len, &icrc, sizeof(icrc)) &&
+	       icrc == want;
 }
 
 /* ---- to the floors above ------------------------------------------------- */

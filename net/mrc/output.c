@@ -65,43 +65,63 @@ static unsigned int mrc_out_seg(const struct sk_buff *skb,
 
 /* ---- ICRC ---------------------------------------------------------------- */
 
-/* Fills the last bytes of one datagram. They are nobody else's, even in a
- * page that holds others.
+/**
+ * mrc_skb_icrc() - compute the ICRC of a packet in an skb
+ * @skb: skb, however its data is laid out
+ * @off: where the packet's BTH is
+ * @len: bytes of the packet, without the ICRC
+ * @flow: addresses and ports
+ * @icrc: filled with the ICRC
+ *
+ * Context: Any.
+ * Return: 0, or -EFAULT if the packet is shorter than a BTH or the skb ends
+ * before it does.
  */
-static int mrc_out_icrc(struct sk_buff *skb, unsigned int off,
-			unsigned int len, const struct mrc_icrc_flow *flow)
+int mrc_skb_icrc(const struct sk_buff *skb, unsigned int off,
+		 unsigned int len, const struct mrc_icrc_flow *flow,
+		 __le32 *icrc)
 {
-	unsigned int end = off + len - MRC_LEN_ICRC;
+	unsigned int n, left, done = 0;
 	struct skb_seq_state st;
-	unsigned int n, done = 0;
 	u8 buf[MRC_LEN_BTH];
 	const void *bth;
 	const u8 *data;
-	__le32 icrc;
 	u32 crc;
 
+	if (len < MRC_LEN_BTH || off > skb->len || len > skb->len - off)
+		return -EFAULT;
 	bth = skb_header_pointer(skb, off, sizeof(buf), buf);
 	if (!bth)
-		return -EINVAL;
-	crc = mrc_icrc_begin(flow, len - MRC_LEN_ICRC, bth, MRC_LEN_BTH);
-	skb_prepare_seq_read(skb, off + MRC_LEN_BTH, end, &st);
+		return -EFAULT;
+	crc = mrc_icrc_begin(flow, len, bth, MRC_LEN_BTH);
+	left = len - MRC_LEN_BTH;
+	/* it only reads, and may return more than what was asked for */
+	skb_prepare_seq_read((struct sk_buff *)skb, off + MRC_LEN_BTH,
+			     off + len, &st);
 	while ((n = skb_seq_read(done, &data, &st))) {
+		n = min(n, left - done);
 		crc = mrc_icrc_update(crc, data, n);
 		done += n;
 	}
-	icrc = mrc_icrc_end(crc);
-	return skb_store_bits(skb, end, &icrc, sizeof(icrc));
+	*icrc = mrc_icrc_end(crc);
+	return 0;
 }
 
+/* Fills the last bytes of each datagram. They are nobody else's, even in a
+ * page that holds others.
+ */
 static int mrc_out_icrcs(struct sk_buff *skb, const struct mrc_out *out,
 			 const struct mrc_icrc_flow *flow)
 {
-	unsigned int off, len;
+	unsigned int off, len, end;
+	__le32 icrc;
 	int err;
 
 	for (off = 0; off < skb->len; off += len) {
 		len = mrc_out_seg(skb, out, off);
-		err = mrc_out_icrc(skb, off, len, flow);
+		end = off + len - MRC_LEN_ICRC;
+		err = mrc_skb_icrc(skb, off, end - off, flow, &icrc) ?:
+		      skb_store_bits(skb, end, &icrc, sizeof(icrc));
 		if (err)
 			return err;
 	}

@@ -9,6 +9,7 @@
 #include <net/ipv6.h>
 
 #include "peer.h"
+#include "wire.h"
 
 /* Room that every skb given to mrc_output() must have before its data:
  * Ethernet and what a device wants, outer IPv6 with an SRH, inner IPv6, UDP.
@@ -56,6 +57,13 @@ struct mrc_out {
 int mrc_output(struct mrc_net *mnet, const struct in6_addr *saddr,
 	       const struct in6_addr *daddr, const struct mrc_pick *pick,
 	       struct sk_buff *skb, const struct mrc_out *out);
+
+/* The ICRC of the packet at @off of @skb, which is @len bytes long without
+ * it. Context: any. Return: 0, or -EFAULT: there are not that many bytes.
+ */
+int mrc_skb_icrc(const struct sk_buff *skb, unsigned int off,
+		 unsigned int len, const struct mrc_icrc_flow *flow,
+		 __le32 *icrc);
 
 /* An skb for one control packet of up to @len bytes, headroom reserved. */
 struct sk_buff *mrc_output_alloc(unsigned int len, gfp_t gfp);
