@@ -115,6 +115,9 @@ static enum hrtimer_restart mrc_sock_timer(struct hrtimer *timer)
 	struct mrc_sock *msk = container_of(timer, struct mrc_sock, timer);
 	struct sock *sk = &msk->sk;
 
+	/* Queued it holds none, see mrc_destruct(). */
+	if (!refcount_inc_not_zero(&sk->sk_refcnt))
+		return HRTIMER_NORESTART;
 	bh_lock_sock(sk);
 	/* Armed again while we waited for the lock: that one will run. */
 	if (!hrtimer_is_queued(timer)) {
@@ -131,19 +134,13 @@ static enum hrtimer_restart mrc_sock_timer(struct hrtimer *timer)
 void mrc_sock_timer_arm(struct mrc_sock *msk, u64 ns)
 {
 	clear_bit(MRC_DEFER_TIMER, &msk->deferred);
-	/* A cancelled timer leaves us its reference; one that is running or
-	 * idle does not.
-	 */
-	if (hrtimer_try_to_cancel(&msk->timer) != 1)
-		sock_hold(&msk->sk);
 	hrtimer_start(&msk->timer, ns_to_ktime(ns), HRTIMER_MODE_REL_SOFT);
 }
 
 void mrc_sock_timer_stop(struct mrc_sock *msk)
 {
 	clear_bit(MRC_DEFER_TIMER, &msk->deferred);
-	if (hrtimer_try_to_cancel(&msk->timer) == 1)
-		__sock_put(&msk->sk);
+	hrtimer_try_to_cancel(&msk->timer);
 }
 
 static void mrc_release_cb(struct sock *sk)
@@ -163,6 +160,7 @@ static void mrc_destruct(struct sock *sk)
 	struct mrc_sock *msk = mrc_sk(sk);
 	struct mrc_cm_net *cm = mrc_cm_net(sock_net(sk));
 
+	hrtimer_cancel(&msk->timer);
 	mrc_qp_destroy(&msk->qp);
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&sk->sk_error_queue);

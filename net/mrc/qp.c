@@ -169,6 +169,7 @@ void mrc_qp_destroy(struct mrc_qp *qp)
 	struct llist_node *node = llist_del_all(&qp->input);
 	struct sk_buff *skb, *next;
 
+	hrtimer_cancel(&qp->timer);
 	llist_for_each_entry_safe(skb, next, node, ll_node)
 		kfree_skb(skb);
 	WARN_ON_ONCE(qp->peer);

@@ -246,7 +246,7 @@ enum mrc_qp_state {
  * @deferred: set in BH when a user owned the socket (under the spinlock)
  * @req, @rsp: the two sides
  * @stats: counters
- * @timer: the one timer (soft hrtimer; holds a socket reference while armed)
+ * @timer: the one timer (soft hrtimer; see timer.c)
  * @timer_at: when it fires, ns, 0 = not armed
  * @busy: something is queued or in flight
  * @progress_at: last progress (new PSN acknowledged, or got busy), ns

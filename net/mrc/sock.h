@@ -73,7 +73,7 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @peer_token: the peer's
  * @why: one line for people to sk_err, NULL if there is none
  * @deferred: MRC_DEFER_*, atomic bits
- * @timer: connect rounds, end of an orphan; soft, holds a reference
+ * @timer: connect rounds, end of an orphan; soft hrtimer
  * @conn: while connecting
  * @user_timeout: MRC_USER_TIMEOUT, ms, 0 = default
  * @reason: MRC_CM_R_* for the next ABORT, 0 = from the errno

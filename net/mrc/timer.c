@@ -5,7 +5,8 @@
  *
  * It is armed lazily: an acknowledgment moves deadlines later and does not
  * touch it; it fires, sees that nothing is due, and is armed for the next
- * deadline. While it is queued or running it holds a socket reference.
+ * deadline. It holds no reference to the socket while it is queued: it takes
+ * one when it fires, if there is one left, and mrc_qp_destroy() waits for it.
  */
 #include "compat.h"
 #include "loss.h"
@@ -21,6 +22,8 @@ static enum hrtimer_restart mrc_timer_fire(struct hrtimer *timer)
 	struct mrc_qp *qp = container_of(timer, struct mrc_qp, timer);
 	struct sock *sk = qp->sk;
 
+	if (!refcount_inc_not_zero(&sk->sk_refcnt))
+		return HRTIMER_NORESTART;
 	bh_lock_sock(sk);
 	/* Armed again while we waited for the lock: that one will run. */
 	if (!hrtimer_is_queued(timer)) {
@@ -50,19 +53,13 @@ void mrc_timer_arm(struct mrc_qp *qp, u64 at)
 		return;
 	if (qp->timer_at && qp->timer_at <= at)
 		return;
-	/* A cancelled timer leaves us its reference; one that is running or
-	 * idle does not.
-	 */
-	if (hrtimer_try_to_cancel(&qp->timer) != 1)
-		sock_hold(qp->sk);
 	qp->timer_at = at;
 	hrtimer_start(&qp->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
 }
 
 void mrc_timer_stop(struct mrc_qp *qp)
 {
-	if (hrtimer_try_to_cancel(&qp->timer) == 1)
-		__sock_put(qp->sk);
+	hrtimer_try_to_cancel(&qp->timer);
 	qp->timer_at = 0;
 }
 
