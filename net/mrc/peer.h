@@ -199,6 +199,9 @@ struct mrc_peer_plane {
  * @sent, @lost: data packets over all paths
  * @win_sent, @win_lost: those where the window of the outlier rule begins
  * @win_at: when it began, ktime ns
+ * @silent_e: index of the plane on which the present silence of the peer was
+ *	noticed first, see peer_health.c
+ * @silent_sent: send time of the packet that noticed it, ktime ns
  */
 struct mrc_peer_paths {
 	u32			gen;
@@ -219,6 +222,8 @@ struct mrc_peer_paths {
 	u64			sent, lost;
 	u64			win_sent, win_lost;
 	u64			win_at;
+	u16			silent_e;
+	u64			silent_sent;
 	struct rcu_head		rcu;
 };
 

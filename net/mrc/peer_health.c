@@ -10,10 +10,15 @@
  *    together, which have lost at least MRC_SPREAD_MIN packets, or
  *  - in a fabric that does not trim, it is marked or delayed and loses little:
  *    that is congestion.
- * A doubted path leaves when its probe or a second packet is lost and nothing
- * that was sent between the two has arrived. Losses on two paths of a plane
+ * A doubted path leaves when its probe or a packet of another burst is lost and
+ * nothing that was sent between the two has arrived. (A burst is one skb to
+ * some queues: its losses are one event.) Losses on two paths of a plane
  * without a later success there make the plane suspect: all its paths leave.
- * Evidence older than the present state of a path changes nothing.
+ *
+ * If nothing comes back on any plane it is the peer that is silent, or we were
+ * not running: the first plane that notices is judged as above, paths of the
+ * others are only doubted until anything arrives. Evidence older than the
+ * present state of a path changes nothing.
  */
 #include "netlink.h"
 #include "peer_int.h"
@@ -329,6 +334,32 @@ static bool mrc_loss_is_congestion(struct mrc_peer *peer,
 	return rtt > MRC_DELAY_FACTOR * base && rtt > base + MRC_DELAY_MIN_NS;
 }
 
+/**
+ * mrc_peer_is_silent() - is it the peer rather than the path?
+ * @t: table
+ * @idx: path of a packet or probe that is lost
+ * @sent_at: when that was sent, ktime ns
+ *
+ * Context: lock held.
+ * Return: true if nothing sent since then has arrived on any plane, and
+ * another plane has noticed before.
+ */
+bool mrc_peer_is_silent(struct mrc_peer_paths *t, u16 idx, u64 sent_at)
+{
+	int e, own = mrc_path_e(t, idx);
+	u64 newest = 0;
+
+	for (e = 0; e < t->n_planes; e++)
+		newest = max(newest, READ_ONCE(t->pl[e].acked_sent));
+	if (sent_at <= newest)
+		return false;
+	if (t->silent_sent <= newest) {
+		t->silent_e = own;
+		t->silent_sent = sent_at;
+	}
+	return t->silent_e != own;
+}
+
 /* All good paths of plane @e leave and are probed. */
 static void mrc_plane_suspect(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			      int e, u64 now)
@@ -368,7 +399,7 @@ static void mrc_path_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			  u16 idx, u64 sent_at, enum mrc_path_why why, u64 now)
 {
 	struct mrc_path *path = &t->path[idx];
-	bool again = path->doubt &&
+	bool again = path->doubt && sent_at != path->doubt_sent &&
 		     READ_ONCE(path->acked_sent) < min(path->doubt_sent, sent_at);
 	bool keep = !again && (mrc_path_is_last(t, idx) ||
 			       mrc_loss_is_spread(t, path) ||
@@ -386,10 +417,14 @@ static void mrc_lost(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 	mrc_window_move(t, now);
 	WRITE_ONCE(path->lost, path->lost + 1);
 	t->lost++;
+	if (path->state != MRC_EV_GOOD)
+		return;
 	/* what was sent before it came back says nothing about it now */
-	if (path->state == MRC_EV_GOOD &&
-	    (path->why == MRC_WHY_NEW || sent_at >= path->since) &&
-	    !mrc_plane_loss(peer, t, idx, sent_at, now))
+	if (path->why != MRC_WHY_NEW && sent_at < path->since)
+		return;
+	if (mrc_peer_is_silent(t, idx, sent_at))
+		mrc_path_doubt(peer, t, idx, sent_at, now);
+	else if (!mrc_plane_loss(peer, t, idx, sent_at, now))
 		mrc_path_loss(peer, t, idx, sent_at, why, now);
 }
 

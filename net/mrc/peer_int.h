@@ -105,6 +105,7 @@ bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		    enum mrc_path_why why, u64 now);
 void mrc_path_doubt(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		    u64 sent_at, u64 now);
+bool mrc_peer_is_silent(struct mrc_peer_paths *t, u16 idx, u64 sent_at);
 void mrc_path_works(struct mrc_peer_paths *t, u16 idx, u64 sent_at, u64 now);
 void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
 		      u64 now);

@@ -239,8 +239,9 @@ static void mrc_probe_failed(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_probe_stop(t, idx);
 	} else if (!path->doubt) {
 		mrc_path_doubt(peer, t, idx, sent_at, now);
-	} else if (!mrc_path_leave(peer, t, idx, MRC_WHY_TIMEOUT, now)) {
-		/* the floor keeps it: go on, at a slower pace */
+	} else if (mrc_peer_is_silent(t, idx, sent_at) ||
+		   !mrc_path_leave(peer, t, idx, MRC_WHY_TIMEOUT, now)) {
+		/* it stays in use: go on, at a slower pace */
 		if (pr->fails < U8_MAX)
 			pr->fails++;
 	}
@@ -456,7 +457,7 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	struct mrc_path *path = &t->path[idx];
 	struct mrc_path_probe *pr = &path->probe;
 	u32 rtt = max((u32)now - pr->at[i], 1U);
-	bool full = pr->full & BIT(i);
+	bool full = pr->full & BIT(i), slow = pr->fails;
 
 	WRITE_ONCE(path->probe_ok, path->probe_ok + 1);
 	mrc_rtt_sample(&path->rtt, rtt, now);
@@ -467,6 +468,9 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	pr->out = false;
 	pr->fails = 0;
 	if (path->state == MRC_EV_GOOD) {
+		/* what waits for an outage to end need not wait longer */
+		if (path->doubt && slow)
+			mrc_peer_news(peer, MRC_NEWS_PATH_GOOD);
 		path->doubt = false;
 		mrc_probe_stop(t, idx);
 		return;
