@@ -309,6 +309,7 @@ static void mrc_input_deliver(struct mrc_net *mnet, struct sk_buff *skb,
 
 	MRC_ADD(mnet, IN_PKTS, segs);
 	/* it may wait in a socket for long: it takes nothing along */
+	skb_orphan(skb);
 	nf_reset_ct(skb);
 	skb_dst_drop(skb);
 	secpath_reset(skb);

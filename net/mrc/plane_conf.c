@@ -26,19 +26,18 @@ static struct net_device *mrc_plane_dev(const struct mrc_plane *plane)
 static bool mrc_plane_looks_up(const struct mrc_plane *plane)
 {
 	const struct net_device *dev = mrc_plane_dev(plane);
+	bool up;
 
-	return plane->admin_up && dev && __in6_dev_get_safely(dev) &&
-	       netif_running(dev) && netif_carrier_ok(dev);
+	rcu_read_lock();
+	up = plane->admin_up && dev && __in6_dev_get(dev) &&
+	     netif_running(dev) && netif_carrier_ok(dev);
+	rcu_read_unlock();
+	return up;
 }
 
 static void mrc_plane_update(struct mrc_plane *plane)
 {
-	bool up;
-
-	rcu_read_lock();
-	up = mrc_plane_looks_up(plane);
-	rcu_read_unlock();
-	mrc_plane_set_up(plane, up);
+	mrc_plane_set_up(plane, mrc_plane_looks_up(plane));
 }
 
 /* ---- netdevs ------------------------------------------------------------- */
