@@ -10,6 +10,9 @@
 #include "news.h"
 #include "upcall.h"
 
+/* The bit of mrc_user.queued. */
+#define MRC_NEWS_QUEUED		0
+
 /* Users with news that were given on this CPU. */
 struct mrc_news_cpu {
 	struct llist_head	users;
@@ -24,22 +27,21 @@ static DEFINE_PER_CPU(struct mrc_news_cpu, mrc_news_cpu);
  * @what: the news
  *
  * The handler is called soon after in BH context; it finds the bit in
- * @user->pending, perhaps with others. News that comes before the handler
- * clears the bits does not call it again.
+ * @user->pending, perhaps with others, unless the user has looked there in the
+ * meantime. News that comes before that does not call it again.
  *
  * Context: Any but hard interrupts, which may be off. @user is alive.
  */
 void mrc_news_give(struct mrc_user *user, enum mrc_news what)
 {
-	unsigned long old = READ_ONCE(user->pending);
 	struct mrc_news_cpu *nc;
 
-	/* a full barrier, also if the bit was set: the handler that clears
-	 * it sees what the news is about
+	/* full barriers, also if a bit was set: the handler that clears it
+	 * sees what the news is about
 	 */
-	while (!try_cmpxchg(&user->pending, &old, old | BIT(what)))
-		;
-	if (old || !mrc_upcall.user_hold(user))
+	test_and_set_bit(what, &user->pending);
+	if (test_and_set_bit(MRC_NEWS_QUEUED, &user->queued) ||
+	    !mrc_upcall.user_hold(user))
 		return;
 
 	/* any CPU's list will do, but only one work item drains it */
@@ -59,8 +61,10 @@ static void mrc_news_work(struct work_struct *work)
 	users = llist_reverse_order(llist_del_all(&nc->users));
 
 	rcu_read_lock();
-	/* once the handler has cleared the bits, work_node may be in use */
+	/* once the bit is clear, work_node may be in use */
 	llist_for_each_entry_safe(user, next, users, work_node) {
+		clear_bit(MRC_NEWS_QUEUED, &user->queued);
+		smp_mb__after_atomic();
 		mrc_upcall.news(user);
 		mrc_upcall.user_put(user);
 	}

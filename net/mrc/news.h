@@ -24,13 +24,16 @@ enum mrc_news {
 /**
  * struct mrc_user - a user of a peer, embedded in the QP
  * @peer_node: in mrc_peer.users
- * @work_node: in the per-CPU work list while @pending
- * @pending: bits of enum mrc_news not yet looked at; queued while non-zero
+ * @work_node: in a per-CPU work list while @queued
+ * @pending: bits of enum mrc_news not yet looked at; whoever owns the user may
+ *	look, not only the handler
+ * @queued: bit 0 says that, and that the list holds a reference
  */
 struct mrc_user {
 	struct list_head	peer_node;
 	struct llist_node	work_node;
 	unsigned long		pending;
+	unsigned long		queued;
 };
 
 /* Gives @user a piece of news. Context: any but hard interrupts (they may be
