@@ -47,9 +47,12 @@ install: $(TOOLS)
 
 # --- proof -----------------------------------------------------------------
 
-.PHONY: setup kunit check check-debug check-full lint shell
+.PHONY: setup demo kunit check check-debug check-full lint shell
 setup:
 	$(LAB)/setup
+
+demo:
+	$(LAB)/demo
 
 kunit:
 	selftests/kunit
@@ -84,6 +87,7 @@ help:
 	@echo '                   ($(PREFIX))'
 	@echo 'Proof (on Debian 12 or 13; builds and boots its own kernels)'
 	@echo '  setup            install what the following need'
+	@echo '  demo             a file crosses four planes, two of which break'
 	@echo '  kunit            unit tests in User-Mode Linux: seconds'
 	@echo '  check            unit tests and self-tests in a VM'
 	@echo '  check-debug      a part of them under KASAN, lockdep, kmemleak'
