@@ -60,7 +60,6 @@
 	X(ADDR,		"Addr",		"addresses are not this QP's")	\
 	X(RKEY,		"Rkey",		"R_Key is not this QP's")	\
 	X(KEY,		"Key",		"control key is not this QP's")	\
-	X(STALE,	"Stale",	"SACK older than one already seen") \
 	X(PSN_ABOVE,	"PsnAbove",	"PSN above the window")		\
 	X(VA_WINDOW,	"VaWindow",	"VA outside the window")	\
 	X(VA_ORDER,	"VaOrder",	"VA contradicts the PSN order")	\
@@ -71,7 +70,6 @@
 	X(NACK_UNSENT,	"NackUnsent",	"NACK for what is not outstanding") \
 	X(PROBE_ID,	"ProbeId",	"answer to no probe of ours")	\
 	X(MSG,		"Msg",		"message too long or out of shape") \
-	X(WIMM,		"Wimm",		"more immediates than agreed")	\
 	X(OP_TYPE,	"OpType",	"opcode not of this socket type") \
 	X(FIN,		"Fin",		"data or FIN after the end of stream") \
 	X(RCVBUF,	"Rcvbuf",	"receive memory exhausted")	\
@@ -156,7 +154,6 @@ enum mrc_drop {
 	X(RTX_IN,	"RtxIn",	"data packets that arrived as retransmissions") \
 	X(SACK_OUT,	"SackOut",	"SACK sent")			\
 	X(NACK_OUT,	"NackOut",	"NACK sent")			\
-	X(NAK_OUT,	"NakOut",	"transport NAK sent: fatal")	\
 	X(PROBE_IN,	"ProbeIn",	"reliability probes received")	\
 	X(WINDOW_OPEN,	"WindowOpen",	"SACK sent because the window grew") \
 	X(COALESCED,	"Coalesced",	"small packets copied together")	\
