@@ -4,7 +4,6 @@
 # reads Kbuild, never this file.
 
 LAB := tools/lab
-comma := ,
 
 # Where "make" finds a kernel to build against
 ifeq ($(origin KDIR),undefined)
@@ -63,6 +62,12 @@ check check-debug check-full:
 lint:
 	$(LAB)/lint
 
+mutate:
+	selftests/mutate
+
+demo:
+	$(LAB)/demo
+
 shell: setup
 	$(LAB)/shell
 
@@ -93,6 +98,8 @@ help:
 	@echo '  check-debug      a part of them under KASAN, lockdep, kmemleak'
 	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
 	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
+	@echo '  mutate           break a line, expect a red test: twenty times'
+	@echo '  demo             a file crosses four planes while two break'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
 	@echo '  clean            remove all that was built in this tree'
 

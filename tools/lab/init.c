@@ -45,7 +45,7 @@
 static char run_dir[256];
 static char mods_dir[256];
 static bool interactive;
-static int rows = 24, cols = 80;
+static int rows, cols;
 static bool uml;
 
 static void die(const char *what)
@@ -266,7 +266,10 @@ static void write_all(int fd, const char *buf, size_t len)
 
 static void become_tty(void)
 {
-	struct winsize ws = { .ws_row = rows, .ws_col = cols };
+	struct winsize ws = {
+		.ws_row = rows ? rows : 24,
+		.ws_col = cols ? cols : 80,
+	};
 	int fd;
 
 	setsid();
