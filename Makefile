@@ -46,7 +46,7 @@ install: $(TOOLS)
 
 # --- proof -----------------------------------------------------------------
 
-.PHONY: setup demo kunit check check-debug check-full lint shell
+.PHONY: setup demo shell kunit check check-debug check-full lint mutate
 setup:
 	$(LAB)/setup
 
@@ -64,9 +64,6 @@ lint:
 
 mutate:
 	selftests/mutate
-
-demo:
-	$(LAB)/demo
 
 shell: setup
 	$(LAB)/shell
@@ -99,7 +96,6 @@ help:
 	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
 	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
 	@echo '  mutate           break a line, expect a red test: twenty times'
-	@echo '  demo             a file crosses four planes while two break'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
 	@echo '  clean            remove all that was built in this tree'
 
