@@ -65,13 +65,15 @@ run_dir_drop() {
 	rm -rf "$run"
 }
 
-# Keeps the logs of a bad run where they can be read.
+# Keeps the logs of a bad run where they can be read, for a day.
 keep_logs() {
-	mkdir -p "$CACHE/log/last"
-	cp "$run/dmesg" "$CACHE/log/last/dmesg"
-	[ ! -f "$run/console" ] ||
-		cp "$run/console" "$CACHE/log/last/console"
-	say "logs are kept in $CACHE/log/last"
+	k_dir=$CACHE/log/failed/${run##*/}
+	mkdir -p "$k_dir"
+	find "$CACHE/log/failed" -mindepth 1 -maxdepth 1 -mtime +0 \
+		-exec rm -rf {} +
+	cp "$run/dmesg" "$k_dir/dmesg"
+	[ ! -f "$run/console" ] || cp "$run/console" "$k_dir/console"
+	say "logs are kept in $k_dir"
 }
 
 # verdict - the exit code of the run whose guest is gone
