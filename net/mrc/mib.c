@@ -8,6 +8,8 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
+#include <trace/events/mrc.h>
+
 #include "mib.h"
 #include "net.h"
 
@@ -70,6 +72,7 @@ void mrc_mib_drop(struct mrc_net *mnet, int reason)
 	if (WARN_ON_ONCE(r == MRC_DROP_NONE || r >= __MRC_DROP_MAX))
 		return;
 	this_cpu_inc(mnet->mib->mibs[MRC_MIB_DROP + r]);
+	trace_mrc_drop(mrc_drop_name(r));
 }
 
 static int mrc_mib_show(struct seq_file *seq, void *v)

@@ -64,6 +64,7 @@ static void mrc_news_work(struct work_struct *work)
 	/* once the bit is clear, work_node may be in use */
 	llist_for_each_entry_safe(user, next, users, work_node) {
 		clear_bit(MRC_NEWS_QUEUED, &user->queued);
+		/* what is given from here on queues it again */
 		smp_mb__after_atomic();
 		mrc_upcall.news(user);
 		mrc_upcall.user_put(user);
