@@ -354,39 +354,69 @@ static int mrc_req_send_lost(struct mrc_qp *qp)
 	return mrc_burst_rtx(qp, psn, min_t(u32, max, MRC_RTX_BURST), &pick);
 }
 
+/* New packets that the windows let into one burst of at most @max, 0 if the
+ * first must wait; counts why. A burst that a window cuts short waits too
+ * while a whole one is in flight: its SACK brings a longer one, and bursts
+ * cost the same whatever their length.
+ */
+static unsigned int mrc_req_allowed(struct mrc_qp *qp, unsigned int max)
+{
+	struct mrc_requester *req = &qp->req;
+	unsigned int n, want = mrc_burst_len(qp, req->nxt, max);
+	u64 va = mrc_slot(&req->ring, req->nxt)->va;
+	enum mrc_gate gate = MRC_GATE_OPEN, now;
+	struct mrc_slot *slot;
+	u32 inflight;
+
+	for (n = want; n; n--) {
+		slot = mrc_slot(&req->ring, req->nxt + n - 1);
+		inflight = req->inflight + (u32)(slot->va - va);
+		now = mrc_req_gate(qp, req->nxt + n - 1, slot, inflight);
+		if (now == MRC_GATE_OPEN)
+			break;
+		gate = now;
+	}
+	if (n < want && req->n_inflight >= want)
+		n = 0;
+	if (!n)
+		mrc_req_count_gate(qp, gate);
+	return n;
+}
+
+/* Must the burst of @n packets ask for an acknowledgment? If nothing follows
+ * for now, or too little for another burst.
+ */
+static bool mrc_req_ack_req(struct mrc_qp *qp, unsigned int n)
+{
+	struct mrc_requester *req = &qp->req;
+	u64 va = mrc_slot(&req->ring, req->nxt)->va;
+	const struct mrc_slot *slot;
+	u32 inflight;
+
+	if (req->nxt + n == req->end)
+		return true;
+	slot = mrc_slot(&req->ring, req->nxt + n);
+	inflight = req->inflight + (u32)(slot->va - va) +
+		   MRC_BURST_PKTS * qp->p.payload;
+	return mrc_req_gate(qp, req->nxt + n, slot, inflight) != MRC_GATE_OPEN;
+}
+
 static int mrc_req_send_new(struct mrc_qp *qp)
 {
 	struct mrc_requester *req = &qp->req;
 	unsigned int n, max = mrc_req_burst_max(qp);
 	struct mrc_slot *slot = mrc_slot(&req->ring, req->nxt);
-	enum mrc_gate gate;
 	struct mrc_pick pick;
-	u64 last, va = slot->va;
-	u32 inflight;
 	int err;
 
-	gate = mrc_req_gate(qp, req->nxt, slot, req->inflight);
-	if (gate != MRC_GATE_OPEN) {
-		mrc_req_count_gate(qp, gate);
+	n = mrc_req_allowed(qp, max);
+	if (!n)
 		return -EBUSY;
-	}
 	err = mrc_req_pick(qp, 0, mrc_slot_seg(qp, slot), &max, &pick);
 	if (err)
 		return err;
-	for (n = mrc_burst_len(qp, req->nxt, max); n > 1; n--) {
-		last = req->nxt + n - 1;
-		slot = mrc_slot(&req->ring, last);
-		inflight = req->inflight + (u32)(slot->va - va);
-		if (mrc_req_gate(qp, last, slot, inflight) == MRC_GATE_OPEN)
-			break;
-	}
-	/* Ask for an acknowledgment if nothing follows for now. */
-	last = req->nxt + n;
-	slot = last < req->end ? mrc_slot(&req->ring, last) : NULL;
-	inflight = req->inflight + MRC_BURST_PKTS * qp->p.payload +
-		   (slot ? (u32)(slot->va - va) : 0);
-	return mrc_burst_new(qp, req->nxt, n, !slot ||
-			     mrc_req_gate(qp, last, slot, inflight), &pick);
+	n = min(n, max);
+	return mrc_burst_new(qp, req->nxt, n, mrc_req_ack_req(qp, n), &pick);
 }
 
 /**

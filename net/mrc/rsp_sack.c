@@ -70,13 +70,24 @@ u64 mrc_rsp_limit(const struct mrc_qp *qp)
 	return 2 * max_t(u64, READ_ONCE(qp->sk->sk_rcvbuf), promised);
 }
 
-/* The window is promised: it only grows. */
-static u64 mrc_rsp_va_max(const struct mrc_qp *qp)
+/* What the window could be. */
+static u64 mrc_rsp_va_free(const struct mrc_qp *qp)
 {
 	u64 max = qp->rsp.va_read +
 		  mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf));
 
 	return max(max, qp->rsp.va_max);
+}
+
+/* The window is promised: it only grows, and by an eighth at least, so that
+ * a slow reader does not make the peer send short bursts.
+ */
+static u64 mrc_rsp_va_max(const struct mrc_qp *qp)
+{
+	u64 free = mrc_rsp_va_free(qp);
+	u64 step = mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf)) / 8;
+
+	return free - qp->rsp.va_max >= step ? free : qp->rsp.va_max;
 }
 
 /*
@@ -196,7 +207,7 @@ void mrc_rsp_window(struct mrc_qp *qp)
 	if (qp->state != MRC_QP_READY || rsp->fin)
 		return;
 	window = mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf));
-	grown = mrc_rsp_va_max(qp) - rsp->va_max;
+	grown = mrc_rsp_va_free(qp) - rsp->va_max;
 	open = rsp->va_max - rsp->va_next;
 	if (grown < window / 4 && !(open < qp->p.payload &&
 				    open + grown >= qp->p.payload) &&
