@@ -57,19 +57,19 @@ breaks() {
 	fabric link "$1" 4 "$3" ${4:+"$4"}
 	! tcp 1000 2 || fail "TCP passed in spite of \"$1\"" || return
 	fabric link "$2" 4 "$3" ${4:+"$4"}
-	tcp 100000 || fail "no TCP after \"$2\""
+	# The kernel may take a moment to believe in a carrier
+	wait_for 10 tcp 100000 5 || fail "no TCP after \"$2\""
 }
 
-carrier_follows() {
-	local up
+# flags WORD - has p4 of h1 this flag?
+flags() { [[ $(ip -n h1 -o link show p4) == *[,\<]"$1"[,\>]* ]]; }
 
+carrier_follows() {
 	fabric link down 4 h1
-	up=$(ip -n h1 -o link show p4)
-	[[ $up == *NO-CARRIER* ]] || fail "p4 of h1 still has carrier" || return
+	wait_for 5 flags NO-CARRIER || return
 	fabric link up 4 h1
-	up=$(ip -n h1 -o link show p4)
-	[[ $up == *LOWER_UP* ]] || fail "p4 of h1 has no carrier" || return
-	tcp 100000 || fail "no TCP after the link came back"
+	wait_for 5 flags LOWER_UP || return
+	wait_for 10 tcp 100000 5 || fail "no TCP after the link came back"
 }
 
 # datagrams N - from h1; INTACT and BROKEN say what h2 got

@@ -77,13 +77,19 @@ def datagrams(n):
     return 0
 
 
-verb, args = sys.argv[1], sys.argv[2:]
-if verb == "recv":
-    sys.exit(recv(args[0], int(args[1])))
-if verb == "send":
-    sys.exit(send(int(args[0])))
-if verb == "count":
-    sys.exit(count(args[0]))
-if verb == "datagrams":
-    sys.exit(datagrams(int(args[0])))
-sys.exit("unknown verb " + verb)
+def main(verb, args):
+    if verb == "recv":
+        return recv(args[0], int(args[1]))
+    if verb == "send":
+        return send(int(args[0]))
+    if verb == "count":
+        return count(args[0])
+    if verb == "datagrams":
+        return datagrams(int(args[0]))
+    return "unknown verb " + verb
+
+
+try:
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
+except OSError as error:
+    sys.exit(f"# {sys.argv[1]}: {error}")
