@@ -314,6 +314,17 @@ static void mrc_active_established(struct mrc_sock *msk, u8 plane)
 	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
 
+/* Not a word from the peer since the connection began, and that was not just
+ * now: the REPs to the REQs of one round come together.
+ */
+static bool mrc_active_unheard(const struct mrc_sock *msk)
+{
+	const struct mrc_qp *qp = &msk->qp;
+
+	return !qp->stats.sacks_in && !qp->stats.rcvd &&
+	       ktime_get_ns() - qp->heard_at >= MRC_ROUND_NS;
+}
+
 int mrc_active_rep(struct mrc_sock *msk, const struct mrc_cm_in *in)
 {
 	const struct mrc_cm_msg *rep = &in->msg;
@@ -325,7 +336,7 @@ int mrc_active_rep(struct mrc_sock *msk, const struct mrc_cm_in *in)
 		/* Said again, because a REQ arrived twice or our RTU never. */
 		if (!msk->peer_token || rep->own_token != msk->peer_token)
 			return -MRC_DROP_CM_STATE;
-		if (!msk->qp.stats.sacks_in && !msk->qp.stats.rcvd)
+		if (mrc_active_unheard(msk))
 			mrc_active_rtu(msk, in->plane);
 		return 0;
 	}

@@ -16,10 +16,11 @@
 #include "cm.h"
 #include "input.h"
 
-/* Longer than the default retry budget, so that a peer whose planes were all
- * out hears that everything had arrived.
+/* Long enough for a peer in deep back-off after a path died. After a longer
+ * outage it gets a GONE, which mrc_conn_gone_in() understands if nothing but
+ * its end of stream is outstanding.
  */
-#define MRC_WAIT_TIME		(35 * HZ)
+#define MRC_WAIT_TIME		(6 * HZ)
 #define MRC_WAIT_MAX		16384	/* entries of a namespace, ~2.5 MB */
 
 /**

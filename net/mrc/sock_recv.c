@@ -72,7 +72,8 @@ static ssize_t mrc_recv_stream(struct sock *sk, struct msghdr *msg, size_t len,
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
-	int skip = sk_peek_offset(sk, flags), n, err;
+	/* -1 if there is no SO_PEEK_OFF */
+	int skip = max(sk_peek_offset(sk, flags), 0), n, err;
 	bool peek = flags & MSG_PEEK;
 	ssize_t done = 0;
 
