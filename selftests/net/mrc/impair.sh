@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Bad links: loss, reordering, duplication, corruption on all planes, in both
+# directions. All bytes arrive, the impairment did happen, and what had to be
+# sent again was.
+
+. "$(dirname "$0")/lib.sh"
+. "$LIB_DIR/lib_faults.sh"
+
+SIZE=4194304
+PACKETS=$((SIZE / 4096))
+
+# impaired IMPAIRMENT... - a transfer over it
+impaired() {
+	local status=0
+
+	fabric impair all all "$@"
+	mib_mark h1 h2
+	transfer $SIZE || status=1
+	fabric impair all all clear
+	[ $status = 0 ] || { mib_dump h1; mib_dump h2; }
+	return $status
+}
+
+# Packets sent again were missing: the receiver counts them as such, and at
+# least so many of all
+lost() {
+	impaired loss "$1" || return
+	[ "$2" = 0 ] || expect_mib h1 RtxOut "$2" || return
+	expect_mib h2 DataIn $PACKETS
+}
+
+# netem drops nothing of its own accord that is not lost: see RtxOut, and
+# over a healthy fabric there is none
+healthy() {
+	mib_mark h1 h2
+	transfer $SIZE || return
+	expect_mib h1 RtxOut 0 0 && expect_mib h2 DataIn $PACKETS &&
+		expect_mib h2 DropDup 0 0
+}
+
+reordered() {
+	impaired delay 2ms reorder 20% || return
+	expect_mib h2 OooIn $((PACKETS / 20))
+}
+
+duplicated() {
+	impaired duplicate 10% || return
+	expect_mib h2 DropDup $((PACKETS / 40)) &&
+		expect_mib h2 DataIn $PACKETS $((PACKETS + 8))
+}
+
+# A bit anywhere in the headers of one packet in 20: what still reaches us is
+# dropped, most of it for its checksum
+header() {
+	local dropped
+
+	impaired corrupt-header 20 || return
+	expect_mib h1 RtxOut $((PACKETS / 100))
+}
+
+payload() {
+	impaired corrupt-payload 20 || return
+	expect_mib h2 DropCsum $((PACKETS / 100)) &&
+		expect_mib h1 RtxOut $((PACKETS / 100))
+}
+
+all() {
+	run "$FABRIC: warm up" warm_up
+	run "$FABRIC: nothing is sent twice over a healthy fabric" healthy
+	run "$FABRIC: 0.1 % loss" lost 0.1% 0
+	run "$FABRIC: 1 % loss" lost 1% $((PACKETS / 1000))
+	run "$FABRIC: 5 % loss" lost 5% $((PACKETS / 50))
+	run "$FABRIC: reordering" reordered
+	run "$FABRIC: duplication" duplicated
+	run "$FABRIC: broken headers" header
+	run "$FABRIC: broken payload" payload
+}
+
+begin
+on_both all
+end

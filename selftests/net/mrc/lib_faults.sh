@@ -1,0 +1,131 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# For the tests of faults, after lib.sh: transfers from h1 to h2 that are
+# verified, and things that happen in the middle of one.
+
+H1=fd00:6d::1
+H2=fd00:6d::2
+PORT=7000
+
+# Both ends of a transfer must have ended well by then, whatever happened
+TRANSFER_TIME=${TRANSFER_TIME:-60}
+
+# ended PID - its status; a time limit has killed it if it does not end
+ended() {
+	local status=0
+
+	wait "$1" || status=$?
+	return $status
+}
+
+# transfer SIZE - from h1 to h2, each byte checked
+transfer() {
+	local receiver status=0
+
+	PORT=$((PORT + 1))
+	rm -f "$TMP/recv"
+	spawn h2 mrcx -l $H2 $PORT -v -w "$TRANSFER_TIME" >"$TMP/recv"
+	receiver=$PID
+	wait_for 10 has_line "$TMP/recv" listening || status=1
+	[ $status != 0 ] ||
+		in_ns h1 mrcx -c $H2 $PORT -s "$1" -w "$TRANSFER_TIME" \
+			>"$TMP/send" || status=1
+	[ $status = 0 ] || reap "$receiver"
+	ended "$receiver" || status=1
+	[ $status = 0 ] || note "receiver: $(tail -n 1 "$TMP/recv")" \
+		"sender: $(tail -n 1 "$TMP/send")"
+	return $status
+}
+
+# during COMMAND... - run COMMAND in this shell while data flows from h1 to h2,
+# which it does for as long as that takes; every byte is checked. Fails if
+# COMMAND does.
+during() {
+	local receiver sender status=0
+
+	PORT=$((PORT + 1))
+	rm -f "$TMP/recv" "$TMP/send" "$TMP/stop"
+	mkfifo "$TMP/stop"
+	exec 9<>"$TMP/stop"
+	mib_get h2 DataIn
+	spawn h2 timeout "$TRANSFER_TIME" mrct drain $H2 $PORT \
+		>"$TMP/recv" 2>&1
+	receiver=$PID
+	wait_for 10 has_line "$TMP/recv" listening || status=1
+	spawn h1 timeout "$TRANSFER_TIME" mrct pump $H2 $PORT \
+		<&9 >"$TMP/send" 2>&1
+	sender=$PID
+	wait_for 10 mib_reached h2 DataIn $((MIB + 200)) || status=1
+	[ $status != 0 ] || "$@" || status=1
+	echo >&9
+	ended "$sender" || status=1
+	ended "$receiver" || status=1
+	exec 9<&-
+	[ $status != 0 ] || same_bytes || status=1
+	[ $status = 0 ] || note "sender: $(tail -n 1 "$TMP/send")" \
+		"receiver: $(tail -n 1 "$TMP/recv")"
+	return $status
+}
+
+# What was sent is what has arrived
+same_bytes() {
+	local sent got
+
+	sent=$(sed -n 's/^pump OK //p' "$TMP/send")
+	got=$(sed -n 's/^drain EOF //p' "$TMP/recv")
+	[ -n "$sent" ] && [ "$sent" = "$got" ]
+}
+
+# arriving N - data goes on arriving at h2: N packets more than now
+arriving() {
+	mib_get h2 DataIn
+	wait_for 20 mib_reached h2 DataIn $((MIB + $1))
+}
+
+mib_reached() {
+	mib_get "$1" "$2"
+	[ "$MIB" -ge "$3" ]
+}
+
+# good_paths HOST N - for wait_for: HOST's peer has N paths in use
+good_paths() {
+	local n
+
+	n=$("$MRCCTL" -N "$1" path show | grep -c ' state good ')
+	[ "$n" -eq "$2" ]
+}
+
+# usable PATHS - a connection (while there is one, paths are probed often),
+# and then all is good in both directions
+usable() {
+	in_ns h1 mrct try $H2 $PORT >/dev/null &&
+		good_paths h1 "$1" && good_paths h2 "$1"
+}
+
+# The fabric as a test wants to find it: every neighbour resolved, which may
+# take a second when a link has just come up; and what was found bad meanwhile
+# is good again.
+warm_up() {
+	local paths=${1:-8} server status=0
+
+	[ "$FABRIC" = usid ] || paths=4
+	PORT=$((PORT + 1))
+	rm -f "$TMP/eat"
+	spawn h2 mrct eat $H2 $PORT >"$TMP/eat"
+	server=$PID
+	wait_for 10 has_line "$TMP/eat" listening &&
+		wait_for 30 usable "$paths" || {
+			note "$("$MRCCTL" -s -N h1 path show)"
+			status=1
+		}
+	reap "$server"
+	return $status
+}
+
+# all_planes down|up [HOST] - the cables of a host
+all_planes() {
+	local p
+
+	for p in 1 2 3 4; do fabric link "$1" $p "${2:-h2}"; done
+}
