@@ -292,7 +292,7 @@ int parse_path(const char *s, struct segment *segs, unsigned int *nsegs)
 			break;
 		}
 		if (parse_segment(word, &segs[*nsegs])) {
-			ret = err_usage("\"%s\" is no segment: HEX, HEX-HEX or dst[OFFSET:BITS][+HEX]",
+			ret = err_usage("\"%s\" is no segment: HEX, HEX-HEX, dst[BIT:LEN][+HEX]",
 					shown);
 			break;
 		}
