@@ -10,6 +10,11 @@
 #include "peer_int.h"
 #include "route.h"
 
+/* While the peer sends, a plane on which nothing came for so long after what
+ * came last on another may be dead both ways.
+ */
+#define MRC_HEARD_LAG_NS	(100ULL * NSEC_PER_USEC)
+
 /* A peer that was not asked for a path for so long is probed slowly. */
 #define MRC_ACTIVE_JIFFIES	(2 * HZ)
 
@@ -257,21 +262,35 @@ static unsigned int mrc_path_slot(const struct mrc_peer_paths *t, u16 idx,
 	return t->path[idx].ev_first + (rnd >> 16) % t->path[idx].ev_n;
 }
 
+/* When the peer was last heard on any plane. */
+static u64 mrc_ctl_heard(const struct mrc_peer_paths *t)
+{
+	u64 heard = 0;
+	int e;
+
+	for (e = 0; e < t->n_planes; e++)
+		heard = max(heard, READ_ONCE(t->pl[e].heard_at));
+	return heard;
+}
+
 /*
  * How good plane @e is for a control packet, and by which path. What we know
- * to work comes first; then the plane on which the question came, by the path
- * that mirrors its own; then what the peer was heard on.
+ * to work comes first, unless the peer has become silent there; then the plane
+ * on which the question came, by the path that mirrors its own; then what the
+ * peer was heard on.
  */
 static int mrc_ctl_score(const struct mrc_peer_paths *t, int e, u8 arrival,
-			 u32 rnd, u64 now, u16 *idx)
+			 u32 rnd, u64 heard, u64 now, u16 *idx)
 {
 	const struct mrc_peer_plane *pl = &t->pl[e];
 	bool good = READ_ONCE(t->evp[e].n_good);
+	u64 heard_at = READ_ONCE(pl->heard_at);
 	u16 rev = READ_ONCE(pl->rev_path);
 
 	*idx = rev;
-	if (mrc_path_good(t, rev) && mrc_since(now, READ_ONCE(pl->rev_at)) < MRC_FRESH_NS)
-		return 5;
+	if (mrc_path_good(t, rev) &&
+	    mrc_since(now, READ_ONCE(pl->rev_at)) < MRC_FRESH_NS)
+		return mrc_since(heard, heard_at) < MRC_HEARD_LAG_NS ? 5 : 3;
 	*idx = READ_ONCE(pl->heard_path);
 	if (!mrc_path_good(t, *idx))
 		*idx = mrc_path_any(t, e, rnd);
@@ -279,7 +298,7 @@ static int mrc_ctl_score(const struct mrc_peer_paths *t, int e, u8 arrival,
 		return good ? 4 : 1;
 	if (!good)
 		return 0;
-	return mrc_since(now, READ_ONCE(pl->heard_at)) < MRC_FRESH_NS ? 3 : 2;
+	return mrc_since(now, heard_at) < MRC_FRESH_NS ? 3 : 2;
 }
 
 /**
@@ -299,7 +318,7 @@ int mrc_peer_pick_ctl(struct mrc_peer *peer, struct mrc_rotor *rotor,
 {
 	const struct mrc_peer_paths *t = rcu_dereference(peer->paths);
 	u32 rnd = mrc_rotor_random(rotor);
-	u64 now = ktime_get_ns();
+	u64 heard, now = ktime_get_ns();
 	struct mrc_plane *plane;
 	int i, e, score, best = -1;
 	struct mrc_gw *gw;
@@ -307,9 +326,10 @@ int mrc_peer_pick_ctl(struct mrc_peer *peer, struct mrc_rotor *rotor,
 
 	if (!t || !t->n_planes)
 		return -ENETDOWN;
+	heard = mrc_ctl_heard(t);
 	e = rnd % t->n_planes;
 	for (i = 0; i < t->n_planes; i++, e = e + 1 < t->n_planes ? e + 1 : 0) {
-		score = mrc_ctl_score(t, e, arrival, rnd, now, &idx);
+		score = mrc_ctl_score(t, e, arrival, rnd, heard, now, &idx);
 		if (score <= best)
 			continue;
 		plane = mrc_pick_alive(peer, t, e, &gw);
