@@ -288,7 +288,10 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 	return clamp_t(u32, n, 1, MRC_BURST_PKTS);
 }
 
-/* Waits for room on every plane of the QP that is full. */
+/* Waits for room on every plane of the QP that is full. One that is down is
+ * none: mrc_plane_wait() would give the news at once, and we came back here
+ * again and again until what is stuck below it is freed.
+ */
 static void mrc_req_wait_room(struct mrc_qp *qp)
 {
 	struct mrc_plane *plane;
@@ -299,7 +302,7 @@ static void mrc_req_wait_room(struct mrc_qp *qp)
 	for (i = 0; i < qp->req.n_plane; i++) {
 		plane = mrc_plane_get_rcu(qp->mnet, i);
 		if (!plane || (i && !(qp->p.planes & BIT(i - 1))) ||
-		    mrc_plane_has_room(plane))
+		    !READ_ONCE(plane->up) || mrc_plane_has_room(plane))
 			continue;
 		mrc_plane_wait(plane, &qp->req.plane[i].room);
 		waits = true;
