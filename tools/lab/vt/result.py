@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0
+"""From the files a guest left to numbers, and from numbers to a table."""
+import json
+import os
+import re
+import statistics
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _netstat(text):
+    """Pairs of lines "Group: name name" / "Group: value value"."""
+    lines, out = text.splitlines(), {}
+    for names, values in zip(lines[::2], lines[1::2]):
+        out.update(zip(names.split()[1:], values.split()[1:]))
+    return {key: int(value) for key, value in out.items()}
+
+
+def _pairs(text):
+    """Lines "name value"; zeros are left out."""
+    pairs = (line.split()[:2] for line in text.splitlines())
+    return {p[0]: int(p[1]) for p in pairs if len(p) == 2 and int(p[1])}
+
+
+INTERESTING = re.compile(
+    r"RetransSegs|TCPTimeouts|TCPLossProbes|TCPSpuriousRtx|TCPOFO|TCPRcv|"
+    r"Prune|MPTCPRetrans|MPFail|DuplicateData|OFOQueue|OFOMerge|"
+    r"MPJoinSynAckRx|SubflowStale|RcvWnd|SndWnd|DSSCorruption|NoDSS")
+
+
+def _drops(out):
+    """Whatever was dropped anywhere, by place; only what is not 0."""
+    drops = {}
+    for netns in ("w", "h0", "h1"):
+        for qdisc in json.loads(_read(f"{out}/{netns}.qdisc") or "[]"):
+            if qdisc.get("drops"):
+                drops[f"{netns} {qdisc['dev']} {qdisc['kind']}"] = \
+                    qdisc["drops"]
+        for link in json.loads(_read(f"{out}/{netns}.link") or "[]"):
+            for way in ("rx", "tx"):
+                stats = link.get("stats64", {}).get(way, {})
+                lost = stats.get("dropped", 0) + stats.get("errors", 0)
+                if lost:
+                    drops[f"{netns} {link['ifname']} {way}"] = lost
+    softnet = [int(line.split()[1], 16)
+               for line in _read(f"{out}/softnet").splitlines()]
+    if sum(softnet):
+        drops["backlog"] = sum(softnet)
+    return drops
+
+
+def _planes(out):
+    """skbs and bytes that host 0 and host 1 sent on each plane."""
+    planes = {}
+    for host in ("h0", "h1"):
+        for link in json.loads(_read(f"{out}/{host}.link") or "[]"):
+            if link["ifname"].startswith("p"):
+                stats = link["stats64"]["tx"]
+                planes[f"{host} {link['ifname']}"] = {
+                    "skbs": stats["packets"], "bytes": stats["bytes"]}
+    return planes
+
+
+def _counters(out):
+    counters = {}
+    for host in ("h0", "h1"):
+        values = _netstat(_read(f"{out}/{host}.netstat"))
+        values = {key: value for key, value in values.items()
+                  if value and INTERESTING.search(key)}
+        values.update(_pairs(_read(f"{out}/{host}.mrc")))
+        counters[host] = values
+    return counters
+
+
+def transfer(out, sc, number):
+    """One transfer's numbers."""
+    t0 = int(_read(f"{out}/t0"))
+    send = json.loads(_read(f"{out}/send{number}") or "null")
+    recv = json.loads(_read(f"{out}/recv{number}") or "null")
+    if not send or not recv:
+        return {"error": "did not end"}
+    if send["bytes"] != recv["bytes"]:
+        return {"error": f"sent {send['bytes']}, received {recv['bytes']}"}
+    ns = send["end"] - send["start"]
+    res = {"bytes": send["bytes"], "gbps": round(send["bytes"] * 8 / ns, 3),
+           "start_ns": send["start"] - t0, "end_ns": send["end"] - t0,
+           "connect_ns": send["start"] - send["begin"],
+           "bytes_per_read": send["bytes"] // max(recv["reads"], 1)}
+    if sc["trace"]:
+        res.update(first_ns=recv["first"] - t0, gap_ns=recv["gap"],
+                   gap_at_ns=recv["gap_at"] - t0,
+                   ms_gbps=[round(b * 8 / 1e6, 1) for b in recv["ms"]])
+    return res
+
+
+def _slabs(text):
+    """Cache: (active objects, bytes of its pages)."""
+    slabs = {}
+    for line in text.splitlines()[2:]:
+        word = line.split()
+        slabs[word[0]] = (int(word[1]),
+                          int(word[14]) * int(word[5]) * 4096)
+    return slabs
+
+
+def _meminfo(text):
+    return {line.split(":")[0]: int(line.split()[1]) * 1024
+            for line in text.splitlines() if line.endswith(" kB")}
+
+
+def idle(out, sc):
+    """Bytes for one end of one idle connection, all and by slab cache."""
+    ends = 2 * sc["idle"]["count"]
+    mem = [_meminfo(_read(f"{out}/meminfo.{w}")) for w in ("before", "after")]
+    slab = [_slabs(_read(f"{out}/slabinfo.{w}")) for w in ("before", "after")]
+    if not mem[1]:
+        return {"error": "did not end"}
+    caches = {}
+    for name, (objects, size) in slab[1].items():
+        had, had_size = slab[0].get(name, (0, 0))
+        if size - had_size >= ends:
+            caches[name] = {"bytes": round((size - had_size) / ends),
+                            "objects": round((objects - had) / ends, 2)}
+
+    def per_end(key, sign=1):
+        return round(sign * (mem[1][key] - mem[0][key]) / ends)
+
+    return {"connections": sc["idle"]["count"],
+            "bytes_per_end": per_end("MemFree", -1),
+            "of_these_slab": per_end("Slab"),
+            "of_these_percpu": per_end("Percpu"),
+            "of_these_vmalloc": per_end("VmallocUsed"),
+            "caches": caches}
+
+
+def one(out, sc, seconds):
+    """The result of one run."""
+    res = {"real_s": round(seconds, 1)}
+    failed = _read(f"{out}/failed").split()
+    if sc["idle"]:
+        res["idle"] = idle(out, sc)
+        bad = "error" in res["idle"]
+    else:
+        count = sum(t["flows"] for t in sc["transfers"])
+        res["transfers"] = [transfer(out, sc, n) for n in range(count)]
+        bad = any("error" in t for t in res["transfers"])
+        if not bad:
+            res["gbps"] = goodput(res["transfers"])
+    if bad or failed:
+        res["error"] = f"failed: {' '.join(failed) or 'see transfers'}"
+    res.update(drops=_drops(out), planes=_planes(out),
+               counters=_counters(out),
+               tcp_mem=_read(f"{out}/tcp_mem").split())
+    return res
+
+
+def goodput(transfers):
+    """All bytes over the time from the first start to the last end."""
+    ns = max(t["end_ns"] for t in transfers) - \
+        min(t["start_ns"] for t in transfers)
+    return round(sum(t["bytes"] for t in transfers) * 8 / ns, 3)
+
+
+def summary(runs):
+    """Median and spread of what the runs have in common."""
+    out = {"runs": len(runs),
+           "failed": sum("error" in run for run in runs)}
+    values = [run["gbps"] for run in runs if "gbps" in run]
+    if values:
+        out.update(gbps=statistics.median(values), gbps_min=min(values),
+                   gbps_max=max(values))
+    values = [run["idle"]["bytes_per_end"] for run in runs
+              if "bytes_per_end" in run.get("idle", {})]
+    if values:
+        out.update(bytes_per_end=statistics.median(values))
+    gaps = [t["gap_ns"] for run in runs for t in run.get("transfers", [])
+            if "gap_ns" in t]
+    if gaps:
+        out.update(gap_ns=statistics.median(gaps), gap_ns_max=max(gaps))
+    return out
+
+
+def _cell(summ):
+    if "bytes_per_end" in summ:
+        return f"{summ['bytes_per_end']:.0f}"
+    if "gbps" not in summ:
+        return "failed"
+    text = f"{summ['gbps']:.1f} ({summ['gbps_min']:.1f}–{summ['gbps_max']:.1f})"
+    if "gap_ns" in summ:
+        text += f", gap {summ['gap_ns'] / 1000:.0f} µs"
+    if summ["failed"]:
+        text += f", {summ['failed']} failed"
+    return text
+
+
+def table(result):
+    """Markdown: a row per variant, a column per protocol."""
+    cells, protocols, rows = {}, [], []
+    for entry in result["results"]:
+        if entry["protocol"] not in protocols:
+            protocols.append(entry["protocol"])
+        if entry["variant"] not in rows:
+            rows.append(entry["variant"])
+        cells[entry["variant"], entry["protocol"]] = _cell(entry["summary"])
+    unit = "Medians of the runs; " + (
+        "bytes." if result["idle"] else
+        "goodput in Gb/s of payload, in brackets the spread.")
+    lines = [f"## {result['name']}", "", result["about"], "",
+             f"Linux {result['kernel']} (User-Mode Linux, virtual time), tree "
+             f"{result['commit']}, {result['date']}: `{result['command']}`. "
+             f"{unit}", "", "| |" + "".join(f" {p} |" for p in protocols),
+             "|---|" + "---|" * len(protocols)]
+    for row in rows:
+        lines.append(f"| {row or result['name']} |" + "".join(
+            f" {cells.get((row, p), '')} |" for p in protocols))
+    return "\n".join(lines) + "\n"
+
+
+def exists(out):
+    """Did the guest get as far as leaving anything?"""
+    return os.path.exists(f"{out}/release")

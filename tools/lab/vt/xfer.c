@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Transfers over TCP, MPTCP and MRC by one and the same code: only the
+ * arguments of socket() differ. It blocks and never polls the clock, so that
+ * it ends under virtual time; results are lines of JSON, times are
+ * CLOCK_MONOTONIC in ns.
+ *
+ *   xfer recv PROTO ADDR PORT [OPTION...]   take one connection to its end
+ *   xfer send PROTO ADDR PORT BYTES [OPTION...]
+ *   xfer hold PROTO ADDR PORT COUNT BYTES   take COUNT connections, each with
+ *                                           BYTES, and keep them
+ *   xfer idle PROTO ADDR PORT COUNT BYTES COMMAND
+ *                              open COUNT connections, send BYTES over each,
+ *                              keep them; run "COMMAND before" before that
+ *                              and "COMMAND after" when all have arrived
+ *
+ * PROTO is tcp, mptcp or mrc. OPTION:
+ *   -c BYTES   bytes per read or write (default 256 KiB)
+ *   -b BYTES   SO_SNDBUF and SO_RCVBUF, instead of the kernel's own tuning
+ *   -t         recv: note the bytes of each ms and the longest gap. Reads the
+ *              clock once per read, which costs 256 ns of virtual time.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/mrc.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP	262
+#endif
+
+#define NS_PER_S	1000000000LL
+#define NS_PER_MS	1000000LL
+#define MAX_MS		20000
+
+static const struct proto {
+	const char *name;
+	int family, protocol;
+} protos[] = {
+	{ "tcp",	AF_INET6,	IPPROTO_TCP },
+	{ "mptcp",	AF_INET6,	IPPROTO_MPTCP },
+	{ "mrc",	AF_MRC,		0 },
+};
+
+/* What the command line says. */
+static struct {
+	const struct proto *proto;
+	struct sockaddr_in6 addr;	/* sockaddr_mrc has the same layout */
+	size_t chunk;
+	int sockbuf;
+	bool trace;
+} opt = { .chunk = 256 * 1024 };
+
+static char *buf;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "xfer: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static long long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static int new_socket(void)
+{
+	int one = 1, s = socket(opt.proto->family, SOCK_STREAM,
+				opt.proto->protocol);
+
+	if (s < 0)
+		die("socket");
+	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
+		die("SO_REUSEADDR");
+	if (opt.sockbuf &&
+	    (setsockopt(s, SOL_SOCKET, SO_SNDBUFFORCE, &opt.sockbuf,
+			sizeof(opt.sockbuf)) ||
+	     setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &opt.sockbuf,
+			sizeof(opt.sockbuf))))
+		die("SO_SNDBUFFORCE");
+	return s;
+}
+
+static int listen_on(int backlog)
+{
+	int s = new_socket();
+
+	if (bind(s, (struct sockaddr *)&opt.addr, sizeof(opt.addr)))
+		die("bind");
+	if (listen(s, backlog))
+		die("listen");
+	return s;
+}
+
+static int accept_one(int s)
+{
+	int c = accept(s, NULL, NULL);
+
+	if (c < 0)
+		die("accept");
+	return c;
+}
+
+static int connect_one(void)
+{
+	int s = new_socket();
+
+	if (connect(s, (struct sockaddr *)&opt.addr, sizeof(opt.addr)))
+		die("connect");
+	return s;
+}
+
+static void send_bytes(int s, long long bytes)
+{
+	ssize_t n;
+
+	while (bytes > 0) {
+		n = write(s, buf, bytes < (long long)opt.chunk ?
+			  (size_t)bytes : opt.chunk);
+		if (n <= 0)
+			die("write");
+		bytes -= n;
+	}
+}
+
+/* The receiver's word that all has come. */
+static void confirm(int s)
+{
+	if (write(s, "x", 1) != 1)
+		die("write");
+}
+
+static void await_confirm(int s)
+{
+	ssize_t n = read(s, buf, 1);
+
+	if (n < 0)
+		die("read");
+	if (n == 0) {
+		fprintf(stderr, "xfer: the receiver did not confirm\n");
+		exit(1);
+	}
+}
+
+/* Bytes per millisecond since the first byte, and the longest time between
+ * two reads that returned something.
+ */
+static struct {
+	long long first, last, gap, gap_at;
+	long long ms[MAX_MS];
+} trace;
+
+static void trace_read(ssize_t n)
+{
+	long long t = now(), ms;
+
+	if (!trace.first)
+		trace.first = t;
+	else if (t - trace.last > trace.gap) {
+		trace.gap = t - trace.last;
+		trace.gap_at = trace.last;
+	}
+	trace.last = t;
+	ms = (t - trace.first) / NS_PER_MS;
+	if (ms < MAX_MS)
+		trace.ms[ms] += n;
+}
+
+static void trace_print(void)
+{
+	long long i, n = (trace.last - trace.first) / NS_PER_MS;
+
+	printf(", \"first\": %lld, \"last\": %lld, \"gap\": %lld, "
+	       "\"gap_at\": %lld, \"ms\": [", trace.first, trace.last,
+	       trace.gap, trace.gap_at);
+	for (i = 0; i <= n && i < MAX_MS; i++)
+		printf("%s%lld", i ? ", " : "", trace.ms[i]);
+	printf("]");
+}
+
+static void do_recv(void)
+{
+	int s = listen_on(1), c = accept_one(s);
+	long long bytes = 0, reads = 0;
+	ssize_t n;
+
+	while ((n = read(c, buf, opt.chunk)) > 0) {
+		bytes += n;
+		reads++;
+		if (opt.trace)
+			trace_read(n);
+	}
+	if (n < 0)
+		die("read");
+	confirm(c);
+	printf("{\"bytes\": %lld, \"reads\": %lld", bytes, reads);
+	if (opt.trace)
+		trace_print();
+	printf("}\n");
+	close(c);
+	close(s);
+}
+
+static void do_send(long long bytes)
+{
+	long long begin = now(), start, end;
+	int s = connect_one();
+
+	start = now();
+	send_bytes(s, bytes);
+	if (shutdown(s, SHUT_WR))
+		die("shutdown");
+	await_confirm(s);
+	end = now();
+	printf("{\"bytes\": %lld, \"begin\": %lld, \"start\": %lld, "
+	       "\"end\": %lld}\n", bytes, begin, start, end);
+	close(s);
+}
+
+static void read_bytes(int s, long long bytes)
+{
+	ssize_t n;
+
+	while (bytes > 0) {
+		n = read(s, buf, bytes < (long long)opt.chunk ?
+			 (size_t)bytes : opt.chunk);
+		if (n <= 0)
+			die("read");
+		bytes -= n;
+	}
+}
+
+static void do_hold(int count, long long bytes)
+{
+	int i, c, s = listen_on(count);
+
+	for (i = 0; i < count; i++) {
+		c = accept_one(s);
+		read_bytes(c, bytes);
+		confirm(c);
+	}
+	for (;;)
+		pause();
+}
+
+static void run(const char *command, const char *arg)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s %s", command, arg);
+	if (system(line)) {
+		fprintf(stderr, "xfer: failed: %s\n", line);
+		exit(1);
+	}
+}
+
+static void do_idle(int count, long long bytes, const char *command)
+{
+	int i, s;
+
+	run(command, "before");
+	for (i = 0; i < count; i++) {
+		s = connect_one();
+		send_bytes(s, bytes);
+		await_confirm(s);
+	}
+	run(command, "after");
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "usage: xfer recv|send|hold|idle "
+		"tcp|mptcp|mrc ADDR PORT ...\n");
+	exit(2);
+}
+
+static void parse_address(char **argv)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(protos) / sizeof(protos[0]); i++)
+		if (!strcmp(argv[0], protos[i].name))
+			opt.proto = &protos[i];
+	if (!opt.proto ||
+	    inet_pton(AF_INET6, argv[1], &opt.addr.sin6_addr) != 1)
+		usage();
+	opt.addr.sin6_family = opt.proto->family;
+	opt.addr.sin6_port = htons(atoi(argv[2]));
+}
+
+static void parse_options(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "+c:b:t")) != -1) {
+		if (c == 'c')
+			opt.chunk = atol(optarg);
+		else if (c == 'b')
+			opt.sockbuf = atoi(optarg);
+		else if (c == 't')
+			opt.trace = true;
+		else
+			usage();
+	}
+	if (optind != argc || !opt.chunk)
+		usage();
+}
+
+/* An idle run needs two descriptors per connection. */
+static void raise_nofile(void)
+{
+	struct rlimit lim = { .rlim_cur = 1 << 20, .rlim_max = 1 << 20 };
+
+	if (setrlimit(RLIMIT_NOFILE, &lim))
+		die("RLIMIT_NOFILE");
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (argc < 5)
+		usage();
+	parse_address(argv + 2);
+	signal(SIGPIPE, SIG_IGN);
+	if (!strcmp(what, "recv"))
+		parse_options(argc - 4, argv + 4);
+	else if (!strcmp(what, "send") && argc > 5)
+		parse_options(argc - 5, argv + 5);
+	buf = malloc(opt.chunk);
+	if (!buf)
+		die("malloc");
+	memset(buf, 0x5a, opt.chunk);
+
+	if (!strcmp(what, "recv")) {
+		do_recv();
+	} else if (!strcmp(what, "send") && argc > 5) {
+		do_send(atoll(argv[5]));
+	} else if (!strcmp(what, "hold") && argc == 7) {
+		raise_nofile();
+		do_hold(atoi(argv[5]), atoll(argv[6]));
+	} else if (!strcmp(what, "idle") && argc == 8) {
+		raise_nofile();
+		do_idle(atoi(argv[5]), atoll(argv[6]), argv[7]);
+	} else {
+		usage();
+	}
+	return 0;
+}
