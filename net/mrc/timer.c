@@ -159,8 +159,9 @@ void mrc_timer_sent(struct mrc_qp *qp)
 		qp->busy = true;
 		qp->progress_at = now;
 	}
-	if (qp->timer_at)
-		return;
+	/* It may be armed for the end of the budget, when nothing was left in
+	 * flight: that is too late now.
+	 */
 	mrc_timer_arm(qp, mrc_min_at(mrc_timer_probe_due(qp, &mib),
 				     mrc_timer_budget(qp)));
 }
