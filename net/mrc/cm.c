@@ -247,7 +247,10 @@ void mrc_cm_get_side(struct mrc_qp_params *p, const struct mrc_cm_msg *msg)
 	p->rx_psn = msg->psn;
 	p->tx_rkey = msg->rkey;
 	p->tx_key = msg->key;
-	p->tx_mpr = min_t(u32, min(msg->mpr, msg->max_wimm ?: 1), MRC_MPR_MAX);
+	p->tx_mpr = min_t(u32, msg->mpr, MRC_MPR_MAX);
+	/* Every message ends in an immediate, and may be one packet. */
+	if (p->seqpacket)
+		p->tx_mpr = min(p->tx_mpr, max(msg->max_wimm, 1U));
 	p->tx_window = min(msg->window, MRC_TX_WINDOW_MAX);
 	p->tx_max_msg = msg->max_msg;
 }
@@ -281,6 +284,10 @@ static void mrc_cm_deliver(struct mrc_cm_in *in)
 
 	e = mrc_qpn_lookup(in->mnet, token & MRC_QPN_MASK);
 	if (!e) {
+		/* A listener that grants what nobody wants any more. */
+		if (in->msg.type == MRC_CM_REP &&
+		    mrc_cm_meter(mrc_cm_net(in->mnet->net)))
+			mrc_active_refuse(in, MRC_CM_R_CLOSED);
 		mrc_cm_drop(in->mnet, in->skb, MRC_DROP_CM_TOKEN);
 		return;
 	}

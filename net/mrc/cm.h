@@ -189,6 +189,8 @@ void mrc_active_timer(struct mrc_sock *msk);
 /* Return: 0 or -MRC_DROP_*. Context: socket lock held, BH off, RCU. */
 int mrc_active_rep(struct mrc_sock *msk, const struct mrc_cm_in *in);
 int mrc_active_rej(struct mrc_sock *msk, const struct mrc_cm_in *in);
+/* Tells the sender of a REP that there is no connection to be had. */
+void mrc_active_refuse(const struct mrc_cm_in *in, u16 reason);
 
 /* ---- cm_listen.c --------------------------------------------------------- */
 

@@ -289,8 +289,7 @@ static bool mrc_active_agree(const struct mrc_connect *c,
 	return true;
 }
 
-/* Tells whoever sent an answer that there is no connection to be had. */
-static void mrc_active_refuse(const struct mrc_cm_in *in, u16 reason)
+void mrc_active_refuse(const struct mrc_cm_in *in, u16 reason)
 {
 	struct mrc_cm_msg msg = {
 		.type		= MRC_CM_ABORT,

@@ -372,6 +372,8 @@ void mrc_conn_disconnect(struct sock *sk)
 		WRITE_ONCE(sk->sk_err, err);
 		sk_error_report(sk);
 	}
+	/* Other threads may sleep in accept() or connect(). */
+	sk->sk_state_change(sk);
 }
 
 /* ---- what the peer says -------------------------------------------------- */

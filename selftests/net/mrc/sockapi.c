@@ -515,6 +515,8 @@ static void test_accept(void)
 		 0);
 	CHECK_ERR(accept(lfd, NULL, NULL), EAGAIN);
 	CHECK_EQ(events(lfd, 0), 0);
+	set_int(lfd, SOL_MRC, MRC_USER_TIMEOUT, 4321);
+	set_int(lfd, SOL_SOCKET, SO_SNDBUF, 60000);
 	CHECK_EQ(do_connect(fd, at(port_of(lfd))), 0);
 	CHECK_EQ(events(lfd, POLLIN), POLLIN);
 	conn = keep(accept4(lfd, (void *)&a, &len, SOCK_NONBLOCK |
@@ -525,6 +527,8 @@ static void test_accept(void)
 	CHECK_EQ(port_of(conn), port_of(lfd));
 	CHECK_EQ(fcntl(conn, F_GETFD), FD_CLOEXEC);
 	CHECK(fcntl(conn, F_GETFL) & O_NONBLOCK);
+	CHECK_EQ(get_int(conn, SOL_MRC, MRC_USER_TIMEOUT), 4321);
+	CHECK_EQ(get_int(conn, SOL_SOCKET, SO_SNDBUF), 120000);
 	nonblocking(lfd);
 	CHECK_ERR(accept(lfd, NULL, NULL), EAGAIN);
 	CHECK_ERR(send(lfd, "x", 1, MSG_NOSIGNAL), EPIPE);
