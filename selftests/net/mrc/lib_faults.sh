@@ -19,6 +19,13 @@ ended() {
 	return $status
 }
 
+# spawn_told NAMESPACE OUTPUT COMMAND... - like spawn, with fd 9 as standard
+# input. (What a function is given as that does not reach its background jobs.)
+spawn_told() {
+	nsenter --net="/run/netns/$1" "${@:3}" <&9 >"$2" 2>&1 &
+	PID=$!
+}
+
 # transfer SIZE - from h1 to h2, each byte checked
 transfer() {
 	local receiver status=0
@@ -53,8 +60,8 @@ during() {
 		>"$TMP/recv" 2>&1
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
-	spawn h1 timeout "$TRANSFER_TIME" mrct pump $H2 $PORT \
-		<&9 >"$TMP/send" 2>&1
+	spawn_told h1 "$TMP/send" timeout "$TRANSFER_TIME" \
+		mrct pump $H2 $PORT
 	sender=$PID
 	wait_for 10 mib_reached h2 DataIn $((MIB + 200)) || status=1
 	[ $status != 0 ] || "$@" || status=1
@@ -96,30 +103,46 @@ good_paths() {
 	[ "$n" -eq "$2" ]
 }
 
-# usable PATHS - a connection (while there is one, paths are probed often),
-# and then all is good in both directions
-usable() {
-	in_ns h1 mrct try $H2 $PORT >/dev/null &&
-		good_paths h1 "$1" && good_paths h2 "$1"
+# A host whose links have just come up is not heard for a moment
+answers() {
+	in_ns h1 mrct try $H2 6998 >"$TMP/try" ||
+		grep -q ECONNREFUSED "$TMP/try"
 }
 
-# The fabric as a test wants to find it: every neighbour resolved, which may
-# take a second when a link has just come up; and what was found bad meanwhile
-# is good again.
+# Paths are probed often while there is data, and seldom when not
+all_good() {
+	wait_for 30 good_paths h1 "$1" && wait_for 30 good_paths h2 "$1"
+}
+
+# warm_up [PATHS] - the fabric as a test wants to find it: every neighbour
+# resolved, which may take a second when a link has just come up; and what was
+# found bad in the meantime is good again
 warm_up() {
-	local paths=${1:-8} server status=0
+	local paths=${1:-8}
 
 	[ "$FABRIC" = usid ] || paths=4
-	PORT=$((PORT + 1))
-	rm -f "$TMP/eat"
-	spawn h2 mrct eat $H2 $PORT >"$TMP/eat"
-	server=$PID
-	wait_for 10 has_line "$TMP/eat" listening &&
-		wait_for 30 usable "$paths" || {
-			note "$("$MRCCTL" -s -N h1 path show)"
-			status=1
-		}
-	reap "$server"
+	wait_for 20 answers || return
+	during all_good "$paths" || fail "$("$MRCCTL" -s -N h1 path show)"
+}
+
+# capture NAMESPACE FILE [TCPDUMP-ARG...] - of all its ports
+capture() {
+	rm -f "$2" "$TMP/tcpdump"
+	spawn "$1" tcpdump -i any -p -n -s 200 -B 65536 --immediate-mode \
+		-U -w "$2" "${@:3}" 2>"$TMP/tcpdump"
+	CAPTURE=$PID
+	wait_for 10 has_line "$TMP/tcpdump" 'listening on'
+}
+
+# capture_end COMMAND... - when that succeeds all of interest is in the file.
+# Fails if the kernel has lost packets.
+capture_end() {
+	local status=0
+
+	wait_for 20 "$@" || status=1
+	kill "$CAPTURE" && ended "$CAPTURE" || status=1
+	grep -q '^0 packets dropped by kernel' "$TMP/tcpdump" ||
+		fail "$(<"$TMP/tcpdump")" || status=1
 	return $status
 }
 

@@ -217,18 +217,22 @@ static int do_try(char **arg, int count)
 	return failed;
 }
 
-static int do_poke(char **arg)
+static int do_poke(char **arg, size_t len)
 {
 	struct pollfd pfd = { .events = 0 };
 	int fd = open_connection(arg);
 	long long start;
+	ssize_t n;
 	char c;
 
 	if (read(0, &c, 1) != 1)
 		errx(1, "nobody tells us to go on");
 	start = now_us();
-	if (write(fd, "x", 1) != 1)
-		err(1, "write");
+	for (; len; len -= n) {
+		n = send(fd, buf, len < CHUNK ? len : CHUNK, MSG_NOSIGNAL);
+		if (n < 0)
+			err(1, "send");
+	}
 	/* POLLERR and POLLHUP need no asking. */
 	pfd.fd = fd;
 	if (poll(&pfd, 1, -1) != 1)
@@ -358,7 +362,7 @@ int main(int argc, char **argv)
 	if (argc >= 4 && !strcmp(what, "try"))
 		return do_try(argv + 2, argc > 4 ? atoi(argv[4]) : 1);
 	if (argc >= 4 && !strcmp(what, "poke"))
-		return do_poke(argv + 2);
+		return do_poke(argv + 2, argc > 4 ? atoi(argv[4]) : 1);
 	if (argc >= 5 && !strcmp(what, "wait"))
 		return do_wait(argv + 2, atoi(argv[4]));
 	if (argc >= 2 && !strcmp(what, "local")) {

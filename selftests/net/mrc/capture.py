@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+#
+# Reads a capture ("tcpdump -i any") of MRC's packets by its own lights, that
+# is, by Documentation/networking/mrc-wire.rst and not by the module's code.
+#
+#	capture.py bth FILE		opcode, destination QP, PSN of each packet
+#	capture.py spread FILE N	of data packets in the order they left, the
+#					share of each port in any N in a row: worst
+#					difference from an equal share, in points
+#	capture.py planes FILE		data packets of each port
+#	capture.py sack FILE QPN	the newest SACK to a QP, as JSON
+
+import collections
+import json
+import struct
+import sys
+
+PORT = 4791
+SACK = 0xDC
+DATA = range(0xC6, 0xCC)
+
+
+def records(name):
+    """(port, IPv6 packet) of a pcap file with LINUX_SLL2 headers."""
+    with open(name, "rb") as f:
+        head = f.read(24)
+        order = "<" if head[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") \
+            else ">"
+        if struct.unpack(order + "I", head[20:24])[0] & 0xFFFF != 276:
+            sys.exit("not LINUX_SLL2")
+        while True:
+            head = f.read(16)
+            if len(head) < 16:
+                return
+            packet = f.read(struct.unpack(order + "IIII", head)[2])
+            proto, _, port = struct.unpack(">HHI", packet[:8])
+            if proto == 0x86DD:
+                yield port, packet[20:]
+
+
+def datagrams(name):
+    """(port, bytes from the BTH on) of MRC's packets, SRv6 or plain."""
+    for port, ip in records(name):
+        if len(ip) > 80 and ip[6] == 41:
+            ip = ip[40:]
+        if len(ip) < 60 or ip[6] != 17:
+            continue
+        if struct.unpack(">H", ip[42:44])[0] == PORT:
+            yield port, ip[48:]
+
+
+def u24(b):
+    return int.from_bytes(b[:3], "big")
+
+
+def bth(name):
+    for _, b in datagrams(name):
+        print(b[0], u24(b[5:]), u24(b[9:]))
+
+
+def data_ports(name):
+    """Ports of first transmissions of data, in order."""
+    return [port for port, b in datagrams(name)
+            if b[0] in DATA and not b[8] & 0x20]
+
+
+def planes(name):
+    for port, n in sorted(collections.Counter(data_ports(name)).items()):
+        print(port, n)
+
+
+def spread(name, window):
+    ports = data_ports(name)
+    count = collections.Counter(ports[:window])
+    fair = window / len(set(ports))
+    worst = 0
+    for i in range(window, len(ports) + 1):
+        worst = max([worst] + [abs(n - fair) for n in count.values()])
+        if i < len(ports):
+            count[ports[i]] += 1
+            count[ports[i - window]] -= 1
+    if len(ports) < window:
+        sys.exit("only %d data packets" % len(ports))
+    print("%.1f" % (100 * worst / window))
+
+
+def decode_sack(b):
+    seth, cc, prof = b[12:40], b[40:48], b[48:84]
+    if len(b) < 84 or seth[0] & 0xF0 or (seth[0] << 1 | seth[1] >> 7) & 0x1F != 0x1E:
+        sys.exit("a SACK without profile header: " + b.hex())
+    next_va, max_va, _, serial = struct.unpack(">QQII", prof[:24])
+    return {
+        "dqpn": u24(b[5:]), "psn": u24(b[9:]), "cack": u24(seth[13:]),
+        "spdcid": struct.unpack(">H", seth[8:10])[0],
+        "dpdcid": struct.unpack(">H", seth[10:12])[0],
+        "mpr": seth[17] * 128,
+        "rcvd": u24(cc[5:]) * 256,
+        "next_va": next_va, "window": max_va - next_va, "serial": serial,
+    }
+
+
+def sack(name, qpn):
+    all_ = [decode_sack(b) for _, b in datagrams(name)
+            if b[0] == SACK and u24(b[5:]) == qpn]
+    if not all_:
+        sys.exit("no SACK to QP %d" % qpn)
+    print(json.dumps(max(all_, key=lambda s: s["serial"])))
+
+
+def main():
+    what, name = sys.argv[1:3]
+    if what == "bth":
+        bth(name)
+    elif what == "planes":
+        planes(name)
+    elif what == "spread":
+        spread(name, int(sys.argv[3]))
+    elif what == "sack":
+        sack(name, int(sys.argv[3]))
+    else:
+        sys.exit("capture.py bth|planes|spread|sack FILE ...")
+
+
+main()
