@@ -25,6 +25,13 @@
 #define MRC_LOSS_MAX_EXP	20	/* 1.07 s */
 #define MRC_LOSS_CAP_NS		(1024ULL << MRC_LOSS_MAX_EXP)
 
+/*
+ * Floor of the retransmission timeout, ns. It strikes only when nothing sent
+ * later was acknowledged on any plane, that is, when the peer may simply be
+ * busy; a dead plane is found by the time rule long before. Ours.
+ */
+#define MRC_LOSS_RTO_MIN_NS	10000000U
+
 /**
  * struct mrc_loss_path - what is known of a packet and of its path's order
  * @seq: the packet's number on its path

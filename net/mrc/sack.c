@@ -202,7 +202,8 @@ static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
 		.srtt		= READ_ONCE(rtt->srtt),
 		.tolerance	= mrc_rtt_reorder(rtt) +
 				  mrc_peer_reorder(qp->peer, &used),
-		.rto		= mrc_rtt_rto(rtt),
+		.rto		= max_t(u64, mrc_rtt_rto(rtt),
+					MRC_LOSS_RTO_MIN_NS),
 		.backoff	= qp->backoff,
 	};
 
