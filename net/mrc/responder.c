@@ -560,8 +560,13 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 					     &run);
 		if (qp->state != MRC_QP_READY)
 			goto out;
-		if (err)
-			mrc_mib_drop(qp->mnet, err);
+		if (!err)
+			continue;
+		/* What was dropped lies between its neighbours in the skb: the
+		 * next PSN, too, is not at the stride from the last one.
+		 */
+		in.next = 0;
+		mrc_mib_drop(qp->mnet, err);
 	}
 	if (qp->p.ev_layout && mrc_ev_plane(rx.ev) != rx.plane)
 		mrc_rsp_miscabled(qp, &rx);
