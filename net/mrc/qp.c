@@ -196,6 +196,8 @@ void mrc_qp_keepalive(struct mrc_qp *qp, bool on)
 {
 	if (on)
 		mrc_timer_arm(qp, mrc_now() + MRC_KEEPALIVE_NS);
+	else if (!qp->probe_wanted)
+		qp->probe_n = 0;
 }
 
 bool mrc_qp_gone_data(const struct mrc_qp *qp, u32 psn, u32 rkey)

@@ -86,6 +86,11 @@ void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 	qp->progress_at = now;
 	qp->backoff = 0;
 	qp->backoff_at = 0;
+	/* A probe whose answer was lost need not be asked again. Its id stays:
+	 * the answer may only be late.
+	 */
+	qp->probe_n = 0;
+	qp->probe_wanted = false;
 	qp->busy = qp->req.una != qp->req.end;
 }
 
@@ -142,8 +147,10 @@ static u64 mrc_timer_budget(const struct mrc_qp *qp)
 
 	if (qp->busy)
 		at = qp->progress_at + qp->user_timeout;
+	/* No answer to any probe, and nothing else from there either. */
 	if (qp->probe_n)
-		at = mrc_min_at(at, qp->probe_since + qp->user_timeout);
+		at = mrc_min_at(at, max(qp->probe_since, qp->heard_at) +
+				    qp->user_timeout);
 	return at;
 }
 
