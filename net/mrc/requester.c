@@ -41,20 +41,29 @@ int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
 	return 0;
 }
 
-/* Stops waiting for room on any plane. */
+/* Stops waiting for room on any plane. Even a room that is in no list needs
+ * the plane's lock: it may have left the list just now, and its user is still
+ * to be told. A QP that was told, and has no use for the room any more, passes
+ * it on, or those behind it may wait for ever.
+ */
 static void mrc_req_unwait(struct mrc_qp *qp)
 {
 	struct mrc_plane *plane;
+	bool told;
 	u8 i;
 
 	local_bh_disable();
 	rcu_read_lock();
 	for (i = 0; i < qp->req.n_plane; i++) {
-		if (list_empty(&qp->req.plane[i].room.node))
-			continue;
 		plane = mrc_plane_get_rcu(qp->mnet, i);
 		if (plane)
 			mrc_plane_unwait(plane, &qp->req.plane[i].room);
+	}
+	told = test_and_clear_bit(MRC_NEWS_ROOM, &qp->user.pending);
+	for (i = 0; told && i < qp->req.n_plane; i++) {
+		plane = mrc_plane_get_rcu(qp->mnet, i);
+		if (plane)
+			mrc_plane_pass_room(plane);
 	}
 	rcu_read_unlock();
 	local_bh_enable();
@@ -273,8 +282,9 @@ static void mrc_req_count_gate(struct mrc_qp *qp, enum mrc_gate gate)
 /*
  * Packets in one burst at most. A quarter of each plane's share of the window,
  * so that few packets still spread over all planes; and while little is in
- * flight, what is queued is divided among the planes, so that a short message
- * does not wait for a long burst.
+ * flight, that and what is queued is divided among the planes, so that a short
+ * message does not wait for a long burst. (What is queued alone would be
+ * divided into ever shorter bursts.)
  */
 static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 {
@@ -284,7 +294,8 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 	u32 n = req->cc.cwnd / qp->p.payload / (4 * planes);
 
 	if (req->n_inflight < planes * MRC_BURST_PKTS)
-		n = min_t(u64, n, DIV_ROUND_UP_ULL(queued, planes));
+		n = min_t(u64, n, DIV_ROUND_UP_ULL(queued + req->n_inflight,
+						   planes));
 	return clamp_t(u32, n, 1, MRC_BURST_PKTS);
 }
 
