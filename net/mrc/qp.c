@@ -328,8 +328,8 @@ static void mrc_qp_news(struct mrc_qp *qp)
 {
 	unsigned long news = xchg(&qp->user.pending, 0);
 	u64 sent = qp->stats.sent + qp->stats.rtx;
+	u8 i, n_plane = qp->req.n_plane;
 	struct mrc_plane *plane;
-	u8 i;
 
 	if (!news || qp->state != MRC_QP_READY)
 		return;
@@ -343,8 +343,10 @@ static void mrc_qp_news(struct mrc_qp *qp)
 	if (!(news & BIT(MRC_NEWS_ROOM)) ||
 	    sent != qp->stats.sent + qp->stats.rtx)
 		return;
-	/* Woken for room that we did not need: the next one may. */
-	for (i = 0; i < qp->req.n_plane; i++) {
+	/* Woken for room that we did not need, or died of the rest of the
+	 * news: the next one may.
+	 */
+	for (i = 0; i < n_plane; i++) {
 		plane = mrc_plane_get_rcu(qp->mnet, i);
 		if (plane)
 			mrc_plane_pass_room(plane);
