@@ -14,14 +14,16 @@
  * @rtt_ns: measured round-trip time, ns; 0 is no sample
  * @now: ns
  *
- * Smoothed as in RFC 6298: gains of 1/8 and 1/4.
+ * Smoothed as in RFC 6298, with gains of 1/8 and 1/4, but the deviation falls
+ * with a gain of 1/32 only: RFC 6298 thinks of a sample per round trip, and
+ * with dozens of them a delay would be forgotten before it is over.
  *
  * Context: any, no lock.
  */
 void mrc_rtt_sample(struct mrc_rtt *r, u32 rtt_ns, u64 now)
 {
 	u32 srtt = READ_ONCE(r->srtt), var = READ_ONCE(r->rttvar);
-	u32 base = READ_ONCE(r->base);
+	u32 dev, base = READ_ONCE(r->base);
 
 	if (!rtt_ns)
 		return;
@@ -34,7 +36,9 @@ void mrc_rtt_sample(struct mrc_rtt *r, u32 rtt_ns, u64 now)
 		var = rtt_ns / 2;
 		srtt = rtt_ns;
 	} else {
-		var = ((u64)var * 3 + abs_diff(srtt, rtt_ns)) / 4;
+		dev = abs_diff(srtt, rtt_ns);
+		var = dev > var ? ((u64)var * 3 + dev) / 4 :
+				  ((u64)var * 31 + dev) / 32;
 		srtt = max_t(u64, ((u64)srtt * 7 + rtt_ns) / 8, 1);
 	}
 	WRITE_ONCE(r->rttvar, var);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Round-trip times of one plane (pure): smoothed value and variation as in
- * RFC 6298, the lowest value seen lately, and what follows from them.
+ * Round-trip times of one plane (pure): smoothed value and variation much as
+ * in RFC 6298, the lowest value seen lately, and what follows from them.
  */
 #ifndef _NET_MRC_RTT_H
 #define _NET_MRC_RTT_H
