@@ -332,13 +332,18 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	int err = mrc_peer_pick(qp->peer, &qp->req.rotor, qp->p.planes, avoid,
 				dgram, pick);
 
-	if (err == -EMSGSIZE) {
-		*max = 1;
-		return 0;
-	}
 	if (err == -EAGAIN)
 		mrc_req_wait_room(qp);
-	return err;
+	if (err && err != -EMSGSIZE)
+		return err;
+	/* The remote node is no longer our own, as it was at the start: none of
+	 * the planes there are now was agreed on.
+	 */
+	if (pick->plane->id >= qp->req.n_plane)
+		return -ENETDOWN;
+	if (err)
+		*max = 1;
+	return 0;
 }
 
 static int mrc_req_send_lost(struct mrc_qp *qp)
@@ -469,9 +474,12 @@ void mrc_req_push(struct mrc_qp *qp)
 		 * the next pick is another one.
 		 */
 		if (err == -ENETDOWN && ++dead <= req->n_plane)
-			err = mrc_peer_planes_good(qp->peer) ? 0 : err;
+			err = mrc_peer_planes_good(qp->peer) & qp->p.planes ?
+			      0 : err;
 	} while (!err);
-	if (err == -ENOBUFS || err == -ENOMEM || dead > req->n_plane)
+	/* -EMSGSIZE: the MTU shrank between the pick and the output. */
+	if (err == -ENOBUFS || err == -ENOMEM || err == -EMSGSIZE ||
+	    dead > req->n_plane)
 		mrc_timer_arm(qp, mrc_now() + MRC_LOCAL_RETRY_NS);
 	rcu_read_unlock();
 	local_bh_enable();
