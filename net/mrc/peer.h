@@ -93,7 +93,8 @@ struct mrc_path_probe {
  * @level: how often it left again soon after it came back, see probe.c
  * @doubt: used though a loss speaks against it; leaves with the next
  * @k: number of the path within its route's template
- * @ev_first, @ev_n: its EVs, slots of its plane's table
+ * @ev_first: first of its EVs, slot of its plane's table
+ * @ev_n: how many
  * @outer: SRv6 destination
  * @since: ktime ns of the last change of state
  * @last_acked: ktime ns of the last success
@@ -102,11 +103,16 @@ struct mrc_path_probe {
  * @marked_at: ktime ns of the last mark or trim
  * @reorder_at: when @reorder_ns was learnt, ktime ns
  * @reorder_ns: tolerance learnt from late arrivals, ns
- * @sent, @acked, @marked, @trimmed, @lost: data packets
+ * @sent: data packets sent
+ * @acked: arrived
+ * @marked: arrived with CE
+ * @trimmed: arrived trimmed
+ * @lost: lost
  * @acked_back: @acked when it came back
- * @win_sent, @win_lost: @sent and @lost where the window of the outlier rule
- *	begins
- * @probe_sent, @probe_ok: EV probes
+ * @win_sent: @sent where the window of the outlier rule begins
+ * @win_lost: @lost there
+ * @probe_sent: EV probes sent
+ * @probe_ok: answered
  * @rtt: of this path by probes and data
  * @probe: schedule
  */
@@ -141,7 +147,9 @@ struct mrc_path {
  * @n: how many it has
  * @n_evs: EVs in its working set
  * @plane_gen: mrc_plane.gen it was made from
- * @mode, @ecmp, @tmpl: the route it was made from
+ * @mode: of the route it was made from
+ * @ecmp: of that route
+ * @tmpl: of that route
  * @set: which paths of that
  * @loss_path: path of the last loss with no later success on the plane,
  *	MRC_PATH_NONE if none
@@ -196,12 +204,15 @@ struct mrc_peer_plane {
  * @probing: bit per path: probes are due or out
  * @n_probing: bits set in @probing
  * @cursor: where the probe timer goes on looking
- * @sent, @lost: data packets over all paths
- * @win_sent, @win_lost: those where the window of the outlier rule begins
+ * @sent: data packets sent over all paths
+ * @lost: of these, lost
+ * @win_sent: @sent where the window of the outlier rule begins
+ * @win_lost: @lost there
  * @win_at: when it began, ktime ns
  * @silent_e: index of the plane on which the present silence of the peer was
  *	noticed first, see peer_health.c
  * @silent_sent: send time of the packet that noticed it, ktime ns
+ * @rcu: frees it
  */
 struct mrc_peer_paths {
 	u32			gen;
@@ -232,7 +243,8 @@ struct mrc_peer_paths {
  * @node: in mrc_net.peers
  * @list: in mrc_net.peer_list (RCU)
  * @mnet: namespace (not held)
- * @local, @remote: node addresses, together the key
+ * @local: our node address, together with @remote the key
+ * @remote: its node address
  * @ref: table and users
  * @lock: protects states, probes, @users and all below; BH. Never held while
  *	a plane is asked or a packet is sent: both may come back here.
@@ -257,6 +269,7 @@ struct mrc_peer_paths {
  * @timer: probes and port status (soft hrtimer)
  * @timer_at: when it fires, ktime ns, U64_MAX = not armed
  * @idle_since: when the last reference but the table's went, ktime ns
+ * @rcu: frees it
  */
 struct mrc_peer {
 	struct rhash_head	node;
@@ -365,7 +378,9 @@ int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
 
 /**
  * struct mrc_used - what a packet remembers of the path it took
- * @ev, @gen, @path: from struct mrc_pick
+ * @ev: from struct mrc_pick
+ * @gen: from there
+ * @path: from there
  * @plane: its number
  */
 struct mrc_used {
