@@ -332,16 +332,18 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	int err = mrc_peer_pick(qp->peer, &qp->req.rotor, qp->p.planes, avoid,
 				dgram, pick);
 
-	if (err == -EAGAIN)
-		mrc_req_wait_room(qp);
-	if (err && err != -EMSGSIZE)
+	if (err == -ENETDOWN)
 		return err;
 	/* The remote node is no longer our own, as it was at the start: none of
 	 * the planes there are now was agreed on.
 	 */
 	if (pick->plane->id >= qp->req.n_plane)
 		return -ENETDOWN;
-	if (err)
+	if (err == -EAGAIN) {
+		mrc_req_wait_room(qp);
+		return err;
+	}
+	if (err == -EMSGSIZE)
 		*max = 1;
 	return 0;
 }
