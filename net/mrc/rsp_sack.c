@@ -70,22 +70,27 @@ u64 mrc_rsp_limit(const struct mrc_qp *qp)
 	return 2 * max_t(u64, READ_ONCE(qp->sk->sk_rcvbuf), promised);
 }
 
-/* What the window could be. */
-static u64 mrc_rsp_va_free(const struct mrc_qp *qp)
+/* The window, as the buffer is now. It holds the largest message that was
+ * agreed on, and more: nothing of a message is read before its end has come.
+ */
+static u64 mrc_rsp_window_now(const struct mrc_qp *qp)
 {
-	u64 max = qp->rsp.va_read +
-		  mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf));
+	u64 window = mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf));
 
-	return max(max, qp->rsp.va_max);
+	if (qp->p.seqpacket)
+		window = max_t(u64, window, 2ULL * qp->p.rx_max_msg);
+	return window;
 }
 
 /* The window is promised: it only grows, and by an eighth at least, so that
- * a slow reader does not make the peer send short bursts.
+ * a slow reader does not make the peer send short bursts. But it must grow
+ * when all has been read and a whole packet does not fit what is left.
  */
 static u64 mrc_rsp_va_max(const struct mrc_qp *qp)
 {
-	u64 free = mrc_rsp_va_free(qp);
-	u64 step = mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf)) / 8;
+	u64 window = mrc_rsp_window_now(qp);
+	u64 free = max(qp->rsp.va_read + window, qp->rsp.va_max);
+	u64 step = min(window / 8, window - qp->p.payload);
 
 	return free - qp->rsp.va_max >= step ? free : qp->rsp.va_max;
 }
@@ -130,7 +135,11 @@ static void mrc_sack_fill(struct mrc_qp *qp, const struct mrc_run *run,
 		s->probe_id = probe->probe_id;
 		s->ts = probe->ts;
 	} else if (run->n) {
-		s->ack_off = mrc_psn_sub(mrc_psn_wire(run->trigger), s->cack);
+		/* Only a very late duplicate is as far away as 16 bits allow;
+		 * the requester knows nothing of it any more.
+		 */
+		s->ack_off = max(mrc_psn_sub(mrc_psn_wire(run->trigger),
+					     s->cack), S16_MIN);
 		if (rx && rx->ce)
 			s->mark = MRC_MARK_SKIP_ONCE;
 	} else {
@@ -206,8 +215,8 @@ void mrc_rsp_window(struct mrc_qp *qp)
 
 	if (qp->state != MRC_QP_READY || rsp->fin)
 		return;
-	window = mrc_rsp_window_of(READ_ONCE(qp->sk->sk_rcvbuf));
-	grown = mrc_rsp_va_free(qp) - rsp->va_max;
+	window = mrc_rsp_window_now(qp);
+	grown = mrc_rsp_va_max(qp) - rsp->va_max;
 	open = rsp->va_max - rsp->va_next;
 	if (grown < window / 4 && !(open < qp->p.payload &&
 				    open + grown >= qp->p.payload) &&
