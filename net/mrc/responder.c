@@ -484,6 +484,26 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 }
 
 /*
+ * What is beyond the gap has taken all memory and the reader has nothing to
+ * read: only the packet at the gap helps, and must be taken, or nothing would
+ * ever change again. Within limits, for a message may need many such.
+ */
+static bool mrc_rsp_unblocks(const struct mrc_qp *qp, struct sk_buff *skb)
+{
+	const struct mrc_responder *rsp = &qp->rsp;
+	u8 buf[MRC_LEN_BTH], *p;
+	struct mrc_bth bth;
+
+	if (qp->p.seqpacket ? rsp->messages : rsp->readable)
+		return false;
+	if (atomic_read(&qp->sk->sk_rmem_alloc) > 2 * mrc_rsp_limit(qp))
+		return false;
+	p = skb_header_pointer(skb, 0, sizeof(buf), buf);
+	return p && mrc_wire_classify(p, skb->len, &bth) == MRC_KIND_DATA &&
+	       bth.psn == mrc_psn_wire(rsp->bm.base);
+}
+
+/*
  * Is there memory for the skb? The window promises bytes, and half of the
  * buffer, so that only small packets can get here; each gets its NACK, for
  * the loss is ours and not their path's.
@@ -495,7 +515,7 @@ static bool mrc_rsp_charge(struct mrc_qp *qp, struct sk_buff *skb,
 	u32 cost;
 
 	if (atomic_read(&sk->sk_rmem_alloc) + skb->truesize >
-	    mrc_rsp_limit(qp))
+	    mrc_rsp_limit(qp) && !mrc_rsp_unblocks(qp, skb))
 		return false;
 	if (!sk_rmem_schedule(sk, skb, skb->truesize))
 		return false;
