@@ -50,7 +50,8 @@
  * @open: waiting for a proof, longest unused first; all live equally long,
  *	so this is also the order in which they end
  * @done: connections were made of them, oldest first
- * @n_open, @n_done: how many
+ * @n_open: how many
+ * @n_done: see @n_open
  * @timer: ends the first of each list
  * @key: of cookies
  */
@@ -119,7 +120,8 @@ struct mrc_cm_net {
  * struct mrc_cm_in - a message that came in
  * @mnet: namespace
  * @skb: the packet; owned by the caller
- * @local, @remote: its destination and source
+ * @local: its destination and source
+ * @remote: see @local
  * @plane: it arrived on
  * @len: bytes
  * @msg: what it says

@@ -68,16 +68,20 @@ struct mrc_qpn *mrc_qpn_lookup(struct mrc_net *mnet, u32 qpn);
 /**
  * struct mrc_qp_params - what the handshake agreed on
  * @dqpn: the peer's QPN
- * @tx_psn, @rx_psn: first PSN of each direction, 24 bits
- * @tx_rkey, @rx_rkey: R_Key of the peer's region, of ours
- * @tx_key, @rx_key: control key that our control packets carry (the peer
+ * @tx_psn: first PSN of each direction, 24 bits
+ * @rx_psn: see @tx_psn
+ * @tx_rkey: R_Key of the peer's region, of ours
+ * @rx_rkey: see @tx_rkey
+ * @tx_key: control key that our control packets carry (the peer
  *	gave it), that the peer's must carry (we gave it)
+ * @rx_key: see @tx_key
  * @payload: bytes per packet, a multiple of 4
  * @tx_mpr: PSN range the peer grants
  * @rx_mpr: what we granted
  * @tx_window: bytes the peer accepts to begin with
  * @rx_window: what we announced
- * @tx_max_msg, @rx_max_msg: largest message of each direction, bytes
+ * @tx_max_msg: largest message of each direction, bytes
+ * @rx_max_msg: see @tx_max_msg
  * @planes: planes both have, mask bit n-1; 0 on the loopback plane
  * @icrc: data and control packets end in an ICRC
  * @ev_layout: the peer's EVs have our layout (cabling check)
@@ -100,8 +104,9 @@ struct mrc_qp_params {
 
 /**
  * struct mrc_qp_plane - a QP's packets in flight on one plane
- * @head, @tail: oldest and newest, low 32 bits of their PSNs; linked through
+ * @head: oldest and newest, low 32 bits of their PSNs; linked through
  *	the slots in send order; empty if @n is 0
+ * @tail: see @head
  * @n: how many
  * @newest_acked: send time of the latest sent packet acknowledged, ns
  * @room: waits for room on this plane
@@ -140,17 +145,21 @@ struct mrc_qp_path {
  * @n_inflight: the same in packets
  * @n_lost: slots waiting for retransmission
  * @lost_hint: no lost slot below this PSN
- * @serial: newest SACK serial, valid if @serial_valid
+ * @serial: newest SACK serial
+ * @serial_valid: there was one
  * @msn: number of the message being queued
  * @rcvd: responder's rcvd_bytes as of the newest SACK, 256-byte units
  * @newest_acked: send time of the latest sent packet acknowledged, any plane
- * @fin_psn: PSN of our FIN, valid if @fin_queued
+ * @fin_queued: our end of stream is queued
+ * @fin_psn: its PSN
  * @hold_until: the receiver is full: nothing is sent before, ns
  * @cc: congestion control
  * @rotor: EV rotation
- * @plane: by plane number, @n_plane entries
- * @path: by path index of generation @gen, @n_path entries (NULL until data
- *	is sent)
+ * @plane: by plane number
+ * @n_plane: its entries
+ * @path: by path index; NULL until data is sent
+ * @n_path: its entries
+ * @gen: generation of the path table it belongs to
  */
 struct mrc_requester {
 	struct mrc_txring	ring;
@@ -194,7 +203,9 @@ struct mrc_requester {
  * @readable: bytes in order and not yet read
  * @mpr: PSNs granted lately
  * @cost: memory per packet received, a moving average, bytes
- * @msg_va, @msg_len, @in_msg: the message being received (SEQPACKET)
+ * @msg_va: the message being received (SEQPACKET)
+ * @msg_len: see @msg_va
+ * @in_msg: see @msg_va
  * @fin: the end of stream is next after @va_next
  */
 struct mrc_responder {
@@ -239,12 +250,14 @@ enum mrc_qp_state {
  * @peer: destination, holds a reference; NULL until ready
  * @state: enum mrc_qp_state
  * @p: agreed parameters
- * @local, @remote: node addresses
+ * @local: node addresses
+ * @remote: see @local
  * @hdr: bytes of headers of a stream packet
  * @input: packets not yet looked at (lockless; whoever has the lock drains)
  * @input_bytes: truesize of these (atomic; bounds @input)
  * @deferred: set in BH when a user owned the socket (under the spinlock)
- * @req, @rsp: the two sides
+ * @req: the two sides
+ * @rsp: see @req
  * @stats: counters
  * @timer: the one timer (soft hrtimer; see timer.c)
  * @timer_at: when it fires, ns, 0 = not armed

@@ -124,23 +124,23 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 	mrc_req_slot_release(qp, slot);
 }
 
-/* Cumulative: all below @upto have arrived. */
-static void mrc_ack_upto(struct mrc_qp *qp, struct mrc_ack *a, u64 upto)
+/* Cumulative: all below @end have arrived. */
+static void mrc_ack_below(struct mrc_qp *qp, struct mrc_ack *a, u64 end)
 {
 	struct mrc_requester *req = &qp->req;
 	u64 psn, from = req->una;
 	struct mrc_slot *slot;
 
-	for (psn = from; psn < upto; psn++) {
+	for (psn = from; psn < end; psn++) {
 		mrc_ack_slot(qp, a, psn);
 		slot = mrc_slot(&req->ring, psn);
 		req->va_una = slot->va + slot->len;
 	}
-	if (upto == from)
+	if (end == from)
 		return;
-	req->una = upto;
-	req->lost_hint = max(req->lost_hint, upto);
-	mrc_txring_shrink(&req->ring, qp->sk, from, upto, req->end);
+	req->una = end;
+	req->lost_hint = max(req->lost_hint, end);
+	mrc_txring_shrink(&req->ring, qp->sk, from, end, req->end);
 }
 
 static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,
@@ -399,7 +399,7 @@ static void mrc_sack_apply(struct mrc_qp *qp, const struct mrc_sack *sack,
 	u64 fin = req->una;
 
 	if (next > req->una)
-		mrc_ack_upto(qp, a, next);
+		mrc_ack_below(qp, a, next);
 	mrc_ack_bits(qp, a, base, sack->bitmap);
 	mrc_ack_bits(qp, a, base2, sack->prof.bitmap);
 	mrc_ack_flush(qp, a);

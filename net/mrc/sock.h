@@ -33,8 +33,10 @@ struct mrc_connect;
 
 /**
  * struct mrc_tuple - both ends of a connection, the key of the tuple table
- * @local, @remote: node addresses; @local is :: in a wildcard bind
- * @lport, @rport: ports, host order
+ * @local: node addresses; @local is :: in a wildcard bind
+ * @remote: see @local
+ * @lport: ports, host order
+ * @rport: see @lport
  */
 struct mrc_tuple {
 	struct in6_addr	local;
@@ -77,7 +79,8 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @conn: while connecting
  * @user_timeout: MRC_USER_TIMEOUT, ms, 0 = default
  * @reason: MRC_CM_R_* for the next ABORT, 0 = from the errno
- * @in_tuples, @in_far: see above
+ * @in_tuples: see above
+ * @in_far: see @in_tuples
  * @bind_hard: its share of @bind tolerates no SO_REUSEADDR
  * @bind_auto: its port was chosen by connect()
  * @orphan: closed by its user, holds a reference of its own

@@ -118,7 +118,8 @@ int mrc_rsp_probe(struct mrc_qp *qp, const struct mrc_probe *probe,
 
 /**
  * struct mrc_run - PSNs of one received skb that one SACK covers
- * @first, @last: lowest and highest
+ * @first: lowest and highest
+ * @last: see @first
  * @trigger: the packet that triggers (the last one to arrive)
  * @n: packets, 0 = empty
  * @now: must be acknowledged at once
@@ -177,6 +178,8 @@ struct mrc_seg {
 void mrc_reader_add(struct mrc_qp *qp, const struct mrc_seg *seg);
 /* Marks a fresh skb as being in no queue. */
 void mrc_reader_new_skb(struct sk_buff *skb);
+/* The same for a clone of @whole, charged already: it keeps @whole. */
+void mrc_reader_new_clone(struct sk_buff *clone, struct sk_buff *whole);
 
 /* qp.c: at the end of a batch of packets or news */
 void mrc_qp_settle(struct mrc_qp *qp);

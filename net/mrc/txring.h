@@ -28,7 +28,8 @@
  * @off: payload's offset in @page; the hole for its headers is before it
  * @ev: entropy value it took last
  * @path_seq: number among the packets of its path
- * @next, @prev: neighbours in its plane's list, low 32 bits of PSNs
+ * @next: neighbours in its plane's list, low 32 bits of PSNs
+ * @prev: see @next
  * @dma_len: length of its message, bytes
  * @len: payload bytes
  * @path: path index it took last

@@ -66,7 +66,7 @@ enum mrc_state {
 	MRC_STATE_BOTH_FIN,	/* both have ended, ours is not acknowledged */
 };
 
-/**
+/*
  * struct mrc_info - what getsockopt(SOL_MRC, MRC_INFO) returns
  *
  * Grows only at its end; the kernel writes min(len, its own size) bytes and
