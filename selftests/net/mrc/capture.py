@@ -9,7 +9,9 @@
 #					share of each port in any N in a row: worst
 #					difference from an equal share, in points
 #	capture.py planes FILE		data packets of each port
-#	capture.py sack FILE QPN	the newest SACK to a QP, as JSON
+#	capture.py sack FILE H1 H2 N	does the newest SACK to h1's connection,
+#					which has sent N bytes, say what both ends
+#					say in H1 and H2 ("mrcctl -j -d sock show")?
 
 import collections
 import json
@@ -100,12 +102,37 @@ def decode_sack(b):
     }
 
 
-def sack(name, qpn):
+def connection(name):
+    """The one of "mrcctl -j -d sock show" that is no listener."""
+    with open(name) as f:
+        sock, = (s for s in json.load(f) if "peer_qpn" in s)
+    return sock
+
+
+def sack(name, h1, h2, sent):
+    h1, h2 = connection(h1), connection(h2)
     all_ = [decode_sack(b) for _, b in datagrams(name)
-            if b[0] == SACK and u24(b[5:]) == qpn]
+            if b[0] == SACK and u24(b[5:]) == h1["qpn"]]
     if not all_:
-        sys.exit("no SACK to QP %d" % qpn)
-    print(json.dumps(max(all_, key=lambda s: s["serial"])))
+        sys.exit("no SACK to QP %d" % h1["qpn"])
+    s = max(all_, key=lambda s: s["serial"])
+    following = (s["cack"] + 1) & 0xFFFFFF
+    wrong = 0
+    for what, said, is_ in (
+            ("the PSN of BTH", s["psn"], s["cack"]),
+            ("cack, what h1 saw acknowledged", following, h1["snd_una"]),
+            ("cack, what h2 waits for", following, h2["rcv_nxt"]),
+            ("spdcid", s["spdcid"], h2["qpn"] & 0xFFFF),
+            ("dpdcid", s["dpdcid"], h1["qpn"] & 0xFFFF),
+            ("next VA", s["next_va"], sent),
+            ("bytes received", s["rcvd"], (sent + 255) // 256 * 256),
+            ("MPR", s["mpr"], h1["mpr"]),
+            ("window of h2", s["window"], h2["rcv_wnd"]),
+            ("window known to h1", s["window"], h1["snd_wnd"])):
+        if said != is_:
+            print("%s: %d, not %d" % (what, said, is_))
+            wrong = 1
+    sys.exit(wrong)
 
 
 def main():
@@ -117,7 +144,7 @@ def main():
     elif what == "spread":
         spread(name, int(sys.argv[3]))
     elif what == "sack":
-        sack(name, int(sys.argv[3]))
+        sack(name, *sys.argv[3:5], int(sys.argv[5]))
     else:
         sys.exit("capture.py bth|planes|spread|sack FILE ...")
 

@@ -54,8 +54,6 @@ duplicated() {
 # A bit anywhere in the headers of one packet in 20: what still reaches us is
 # dropped, most of it for its checksum
 header() {
-	local dropped
-
 	impaired corrupt-header 20 || return
 	expect_mib h1 RtxOut $((PACKETS / 100))
 }

@@ -26,17 +26,18 @@ spawn_told() {
 	PID=$!
 }
 
-# transfer SIZE - from h1 to h2, each byte checked
+# transfer SIZE [OPTION...] - from h1 to h2, each byte checked; options of the
+# sender's mrcx
 transfer() {
 	local receiver status=0
 
 	PORT=$((PORT + 1))
 	rm -f "$TMP/recv"
-	spawn h2 mrcx -l $H2 $PORT -v -w "$TRANSFER_TIME" >"$TMP/recv"
+	spawn h2 mrcx -l "$H2" "$PORT" -v -w "$TRANSFER_TIME" >"$TMP/recv"
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
 	[ $status != 0 ] ||
-		in_ns h1 mrcx -c $H2 $PORT -s "$1" -w "$TRANSFER_TIME" \
+		in_ns h1 mrcx -c "$H2" "$PORT" -w "$TRANSFER_TIME" -s "$@" \
 			>"$TMP/send" || status=1
 	[ $status = 0 ] || reap "$receiver"
 	ended "$receiver" || status=1
@@ -56,12 +57,12 @@ during() {
 	mkfifo "$TMP/stop"
 	exec 9<>"$TMP/stop"
 	mib_get h2 DataIn
-	spawn h2 timeout "$TRANSFER_TIME" mrct drain $H2 $PORT \
+	spawn h2 timeout "$TRANSFER_TIME" mrct drain "$H2" "$PORT" \
 		>"$TMP/recv" 2>&1
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
 	spawn_told h1 "$TMP/send" timeout "$TRANSFER_TIME" \
-		mrct pump $H2 $PORT
+		mrct pump "$H2" "$PORT"
 	sender=$PID
 	wait_for 10 mib_reached h2 DataIn $((MIB + 200)) || status=1
 	[ $status != 0 ] || "$@" || status=1
@@ -105,7 +106,7 @@ good_paths() {
 
 # A host whose links have just come up is not heard for a moment
 answers() {
-	in_ns h1 mrct try $H2 6998 >"$TMP/try" ||
+	in_ns h1 mrct try "$H2" 6998 >"$TMP/try" ||
 		grep -q ECONNREFUSED "$TMP/try"
 }
 
@@ -144,11 +145,4 @@ capture_end() {
 	grep -q '^0 packets dropped by kernel' "$TMP/tcpdump" ||
 		fail "$(<"$TMP/tcpdump")" || status=1
 	return $status
-}
-
-# all_planes down|up [HOST] - the cables of a host
-all_planes() {
-	local p
-
-	for p in 1 2 3 4; do fabric link "$1" $p "${2:-h2}"; done
 }

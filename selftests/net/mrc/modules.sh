@@ -46,10 +46,10 @@ connection_holds() {
 	warm_up || return
 	PORT=$((PORT + 1))
 	rm -f "$TMP/peer"
-	spawn h2 mrct hold $H2 $PORT >"$TMP/peer"
+	spawn h2 mrct hold "$H2" "$PORT" >"$TMP/peer"
 	holder=$PID
 	wait_for 10 has_line "$TMP/peer" listening || status=1
-	in_ns h1 mrct try $H2 $PORT >/dev/null || status=1
+	in_ns h1 mrct try "$H2" "$PORT" >/dev/null || status=1
 	! rmmod mrc 2>/dev/null || fail "unloaded under a connection" || status=1
 	reap "$holder"
 	wait_for 10 rmmod_quiet || fail "$(rmmod mrc 2>&1)" || status=1
@@ -88,7 +88,7 @@ again_and_again() {
 user_namespace() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		timeout 60 unshare --user --map-root-user --net \
-		"$LIB_DIR/userns" "$MRCCTL" >"$TMP/userns" 2>&1 ||
+		"$LIB_DIR/lib_userns.sh" "$MRCCTL" >"$TMP/userns" 2>&1 ||
 		fail "$(<"$TMP/userns")"
 }
 

@@ -25,7 +25,7 @@ connects_without() {
 
 	fabric link "$2" "$1" h2
 	mib_mark h1
-	in_ns h1 mrct try $H2 $PORT >"$TMP/try" || status=1
+	in_ns h1 mrct try "$H2" "$PORT" >"$TMP/try" || status=1
 	us=$(awk '{ print $3 }' "$TMP/try")
 	[ "$us" -le "$4" ] ||
 		fail "plane $1 $2: $us us, more than $4" || status=1
@@ -38,16 +38,17 @@ before_connect() {
 	local server p status=0 limit
 
 	PORT=$((PORT + 1))
-	spawn h2 mrct eat $H2 $PORT >"$TMP/eat"
+	spawn h2 mrct eat "$H2" "$PORT" >"$TMP/eat"
 	server=$PID
 	wait_for 10 has_line "$TMP/eat" listening || status=1
-	# Three times what it takes with all planes
-	limit=$(for p in 1 2 3 4 5 6 7 8; do in_ns h1 mrct try $H2 $PORT; done |
-		awk '$3 > max { max = $3 } END { print 3 * max }')
+	# Three times what it takes with all planes; below 20 ms it is the
+	# scheduler that is measured
+	limit=$(for p in 1 2 3 4 5 6 7 8; do in_ns h1 mrct try "$H2" "$PORT"; done |
+		awk '$3 > max { max = $3 } END { print (3 * max > 20000 ? 3 * max : 20000) }')
 	for p in 1 2 3 4; do
 		connects_without $p blackhole repair "$limit" || status=1
-		connects_without $p down up "$limit" || status=1
 	done
+	connects_without 1 down up "$limit" || status=1
 	reap "$server"
 	return $status
 }
@@ -60,19 +61,19 @@ waiters_woken() {
 
 	PORT=$((PORT + 1))
 	rm -f "$TMP/peer" "$TMP/wait"
-	spawn h2 mrct "$1" $H2 $PORT >"$TMP/peer"
+	spawn h2 mrct "$1" "$H2" "$PORT" >"$TMP/peer"
 	server=$PID
 	wait_for 10 has_line "$TMP/peer" listening || status=1
 	mib_mark h1
-	spawn h1 timeout 30 mrct wait $H2 $PORT 1000 >"$TMP/wait" 2>&1
+	spawn h1 timeout 30 mrct wait "$H2" "$PORT" 1000 >"$TMP/wait" 2>&1
 	waiter=$PID
 	wait_for 10 has_line "$TMP/wait" waiting || status=1
-	all_planes "$2"
+	fabric link "$2" all h2
 	start=${EPOCHREALTIME/./}
 	ended "$waiter" || fail "waiters: $(<"$TMP/wait")" || status=1
 	ms=$(((${EPOCHREALTIME/./} - start) / 1000))
 	reap "$server"
-	all_planes "$3"
+	fabric link "$3" all h2
 	while read -r name result us; do
 		case $name-$result in
 		read-ETIMEDOUT | write-ETIMEDOUT) timed_out=1 ;;
@@ -90,7 +91,7 @@ waiters_woken() {
 # All go, and nothing moves; one comes back, and the transfer does
 one_returns() {
 	mib_mark h1 h2
-	all_planes "$1"
+	fabric link "$1" all h2
 	wait_for 20 mib_grew h1 Timeouts 2 || return
 	[ "$1" != down ] || expect_mib h2 PlaneDown 4 4 || return
 	fabric link "$2" 3 h2
@@ -101,7 +102,7 @@ outage() {
 	local status=0
 
 	during one_returns "$1" "$2" || status=1
-	all_planes "$2"
+	fabric link "$2" all h2
 	[ $status = 0 ] || { mib_dump h1; mib_dump h2; }
 	return $status
 }
@@ -112,13 +113,13 @@ flap() {
 	local i
 
 	mib_mark h1
-	for i in 1 2 3 4 5 6; do
+	for i in 1 2 3 4; do
 		fabric link down $((i % 4 + 1)) h1
 		arriving 20 || return
 		fabric link up $((i % 4 + 1)) h1
 		arriving 20 || return
 	done
-	expect_mib h1 PlaneDown 6 && wait_for 10 planes_up h1 4
+	expect_mib h1 PlaneDown 4 && wait_for 10 planes_up h1 4
 }
 
 # The route of plane 2 went with it, or not: put it back as it was
@@ -193,11 +194,11 @@ netns_deleted() {
 	m h1 net set orphan-time 500 || return
 	PORT=$((PORT + 1))
 	rm -f "$TMP/peer"
-	spawn h2 mrct hold $H2 $PORT >"$TMP/peer"
+	spawn h2 mrct hold "$H2" "$PORT" >"$TMP/peer"
 	server=$PID
 	wait_for 10 has_line "$TMP/peer" listening || return
-	in_ns h1 mrct try $H2 $PORT 3 >/dev/null || return
-	spawn h1 mrct wait $H2 $PORT 30000 >"$TMP/wait"
+	in_ns h1 mrct try "$H2" "$PORT" 3 >/dev/null || return
+	spawn h1 mrct wait "$H2" "$PORT" 30000 >"$TMP/wait"
 	wait_for 10 has_line "$TMP/wait" waiting || return
 	# Its name goes first, then those who are in it
 	drop_anchors

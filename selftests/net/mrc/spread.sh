@@ -93,7 +93,8 @@ in_bursts() {
 	local packets skbs
 
 	mib_mark h1 h2
-	transfer $SIZE || return
+	# The writer must be ahead of the wire
+	transfer $SIZE -C 4m || return
 	mib_since h2 DataIn
 	packets=$MIB
 	mib_since h2 BurstIn
