@@ -635,6 +635,7 @@ u32 mrc_peer_reorder(struct mrc_peer *peer, const struct mrc_used *used)
 /* A plane of ours died: what this peer has there leaves, without probes. */
 void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane)
 {
+	const struct mrc_plane *ours = mrc_plane_get_rcu(peer->mnet, plane);
 	u64 now = ktime_get_ns();
 	struct mrc_peer_paths *t;
 	unsigned int i;
@@ -643,7 +644,10 @@ void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane)
 	mrc_peer_lock(peer);
 	t = mrc_paths_locked(peer);
 	e = t ? mrc_paths_plane(t, plane) : -1;
-	if (e >= 0) {
+	/* If it is up again, and who said so came here first, then nobody would
+	 * take back what we do.
+	 */
+	if (e >= 0 && !(ours && READ_ONCE(ours->up))) {
 		for (i = t->pl[e].first; i < t->pl[e].first + t->pl[e].n; i++) {
 			mrc_probe_stop(t, i);
 			if (t->path[i].state != MRC_EV_DENIED)
