@@ -21,8 +21,12 @@ static int mrc_set_sol_mrc(struct sock *sk, int optname, int val)
 
 	switch (optname) {
 	case MRC_USER_TIMEOUT:
+		if (val < 0)
+			return -EINVAL;
 		msk->user_timeout = val;
 		mrc_apply_user_timeout(msk);
+		/* The end may be nearer now than the timer is armed for. */
+		mrc_req_push(&msk->qp);
 		return 0;
 	case MRC_NODELAY:
 		if (val != 0 && val != 1)
