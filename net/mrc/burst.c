@@ -155,7 +155,6 @@ static int mrc_burst_out(struct mrc_qp *qp, struct sk_buff *skb, u64 psn,
 		.mark	  = READ_ONCE(qp->sk->sk_mark),
 		.priority = READ_ONCE(qp->sk->sk_priority),
 	};
-
 	u8 plane = pick->plane->id;
 	int err;
 
@@ -388,9 +387,7 @@ int mrc_burst_new(struct mrc_qp *qp, u64 psn, unsigned int n, bool ack_req,
 
 	if (mrc_slot(&qp->req.ring, psn)->page)
 		return mrc_burst_contig(qp, psn, n, ack_req, pick);
-	/* Without payload there is no hole: the end of stream, or an empty
-	 * message.
-	 */
+	/* The end of stream has no page and no hole. */
 	err = mrc_burst_frags(qp, &psn, 1, ack_req, pick);
 	if (err != -ENOMEM)
 		qp->req.nxt = psn + 1;
