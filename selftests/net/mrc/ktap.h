@@ -51,22 +51,22 @@ static jmp_buf ktap_out;
 /* A call fails with this errno. */
 #define CHECK_ERR(expr, want) do {					\
 	long long _got = (expr);					\
-	int _errno = errno;						\
+	int _errno = errno, _want = (want);				\
 									\
 	if (_got != -1)							\
 		KTAP_FAIL("%s returns %lld, not %s", #expr, _got,	\
-			  strerrorname_np(want));			\
-	if (_errno != (want))						\
+			  strerrorname_np(_want));			\
+	if (_errno != _want)						\
 		KTAP_FAIL("%s fails with %s, not %s", #expr,		\
-			  strerrorname_np(_errno), strerrorname_np(want)); \
+			  strerrorname_np(_errno), strerrorname_np(_want)); \
 } while (0)
 
 /* Runs them all. Return: exit status. */
 static inline int ktap_run(const struct ktap *tests, unsigned int n,
 			   void (*clean)(void))
 {
-	volatile unsigned int failed = 0;
-	volatile unsigned int i;
+	/* static: longjmp() may take back what is in a register */
+	static unsigned int failed, i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");

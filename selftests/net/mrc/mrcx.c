@@ -225,9 +225,11 @@ static void conn_info(const struct conn *c)
 
 	if (getsockopt(c->fd, SOL_MRC, MRC_INFO, &i, &len))
 		err(1, "MRC_INFO");
-	printf("info state=%u qpn=%u packet_size=%u planes=%#x planes_good=%#x sent=%llu rtx=%llu rcvd=%llu dup=%llu ooo=%llu srtt=%u\n",
+	printf("info state=%u qpn=%u packet_size=%u planes=%#x ",
 	       i.mrc_info_state, i.mrc_info_qpn, i.mrc_info_packet_size,
-	       i.mrc_info_planes, i.mrc_info_planes_good,
+	       i.mrc_info_planes);
+	printf("planes_good=%#x sent=%llu rtx=%llu rcvd=%llu dup=%llu ooo=%llu srtt=%u\n",
+	       i.mrc_info_planes_good,
 	       (unsigned long long)i.mrc_info_sent,
 	       (unsigned long long)i.mrc_info_rtx,
 	       (unsigned long long)i.mrc_info_rcvd,
@@ -473,8 +475,10 @@ static uint32_t wanted(const struct conn *c)
 
 	if (!c->rx_done && (!o.echo || c->off == c->len))
 		events |= POLLIN;
-	if (!c->connected || (!c->tx_done && (c->off < c->len ||
-	    (!o.echo && (!o.answer || c->rx_done)))))
+	if (!c->connected)
+		events |= POLLOUT;
+	if (!c->tx_done && (c->off < c->len ||
+			    (!o.echo && (!o.answer || c->rx_done))))
 		events |= POLLOUT;
 	return events;
 }

@@ -492,8 +492,8 @@ static void test_connect_unspec(void)
 			  ENOTCONN);
 		get_int(a, SOL_SOCKET, SO_ERROR);
 		untouched(a);
-		CHECK_EQ(do_connect(a, at(port_of(lfd = listener(
-						  SOCK_STREAM)))), 0);
+		lfd = listener(SOCK_STREAM);
+		CHECK_EQ(do_connect(a, at(port_of(lfd))), 0);
 		b = take(lfd);
 		CHECK_EQ(send(b, "n", 1, 0), 1);
 		CHECK_EQ(recv(a, &c, 1, 0), 1);

@@ -167,9 +167,9 @@ static void trace_read(ssize_t n)
 {
 	long long t = now(), ms;
 
-	if (!trace.first)
+	if (!trace.first) {
 		trace.first = t;
-	else if (t - trace.last > trace.gap) {
+	} else if (t - trace.last > trace.gap) {
 		trace.gap = t - trace.last;
 		trace.gap_at = trace.last;
 	}
@@ -183,9 +183,9 @@ static void trace_print(void)
 {
 	long long i, n = (trace.last - trace.first) / NS_PER_MS;
 
-	printf(", \"first\": %lld, \"last\": %lld, \"gap\": %lld, "
-	       "\"gap_at\": %lld, \"ms\": [", trace.first, trace.last,
-	       trace.gap, trace.gap_at);
+	printf(", \"first\": %lld, \"last\": %lld", trace.first, trace.last);
+	printf(", \"gap\": %lld, \"gap_at\": %lld, \"ms\": [", trace.gap,
+	       trace.gap_at);
 	for (i = 0; i <= n && i < MAX_MS; i++)
 		printf("%s%lld", i ? ", " : "", trace.ms[i]);
 	printf("]");
@@ -225,8 +225,8 @@ static void do_send(long long bytes)
 		die("shutdown");
 	await_confirm(s);
 	end = now();
-	printf("{\"bytes\": %lld, \"begin\": %lld, \"start\": %lld, "
-	       "\"end\": %lld}\n", bytes, begin, start, end);
+	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, begin);
+	printf("\"start\": %lld, \"end\": %lld}\n", start, end);
 	close(s);
 }
 
@@ -282,8 +282,7 @@ static void do_idle(int count, long long bytes, const char *command)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: xfer recv|send|hold|idle "
-		"tcp|mptcp|mrc ADDR PORT ...\n");
+	fprintf(stderr, "usage: xfer recv|send|hold|idle tcp|mptcp|mrc ADDR PORT ...\n");
 	exit(2);
 }
 
