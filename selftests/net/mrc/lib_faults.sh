@@ -19,10 +19,10 @@ ended() {
 	return $status
 }
 
-# spawn_told NAMESPACE OUTPUT COMMAND... - like spawn, with fd 9 as standard
+# spawn_told NAMESPACE FD OUTPUT COMMAND... - like spawn, with FD as standard
 # input. (What a function is given as that does not reach its background jobs.)
 spawn_told() {
-	nsenter --net="/run/netns/$1" "${@:3}" <&9 >"$2" 2>&1 &
+	nsenter --net="/run/netns/$1" "${@:4}" <&"$2" >"$3" 2>&1 &
 	PID=$!
 }
 
@@ -61,7 +61,7 @@ during() {
 		>"$TMP/recv" 2>&1
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
-	spawn_told h1 "$TMP/send" timeout "$TRANSFER_TIME" \
+	spawn_told h1 9 "$TMP/send" timeout "$TRANSFER_TIME" \
 		mrct pump "$H2" "$PORT"
 	sender=$PID
 	wait_for 10 mib_reached h2 DataIn $((MIB + 200)) || status=1

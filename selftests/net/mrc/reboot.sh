@@ -83,8 +83,8 @@ rebooted() {
 	server hold || return
 	rm -f "$TMP/say" "$TMP/poke"
 	mkfifo "$TMP/say"
-	exec 9<>"$TMP/say"
-	spawn_told h1 "$TMP/poke" timeout 30 mrct poke "$H2" "$PORT"
+	exec 8<>"$TMP/say"
+	spawn_told h1 8 "$TMP/poke" timeout 30 mrct poke "$H2" "$PORT"
 	poker=$PID
 	wait_for 10 has_line "$TMP/poke" connected || status=1
 	drop_anchors
@@ -93,9 +93,9 @@ rebooted() {
 	fabric host up h2
 	warm_up || status=1
 	mib_mark h1 h2
-	echo >&9
+	echo >&8
 	ended "$poker" || status=1
-	exec 9<&-
+	exec 8<&-
 	outcome poke ECONNRESET "$TMP/poke" || status=1
 	# One packet, one answer; no timeout was needed
 	expect_mib h1 DataOut 1 1 || status=1

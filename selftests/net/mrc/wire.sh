@@ -42,11 +42,11 @@ captured() {
 	wait_for 10 has_line "$TMP/peer" listening || return
 	capture h1 "$TMP/pcap" || return
 	mkfifo "$TMP/say"
-	exec 9<>"$TMP/say"
-	spawn_told h1 "$TMP/poke" timeout 60 mrct poke "$H2" "$PORT" $BYTES
+	exec 8<>"$TMP/say"
+	spawn_told h1 8 "$TMP/poke" timeout 60 mrct poke "$H2" "$PORT" $BYTES
 	POKE=$PID
 	wait_for 10 has_line "$TMP/poke" connected || return
-	echo >&9
+	echo >&8
 	capture_end agree
 }
 
@@ -74,7 +74,7 @@ sack_by_hand() {
 finished() {
 	reap "$POKE"
 	reap "$HOLD"
-	exec 9<&-
+	exec 8<&-
 	segmentation on
 }
 
