@@ -17,6 +17,7 @@
 
 /**
  * struct mrc_unit - a readable run, in skb->cb
+ * @whole: skb that this one is a clone of, and holds; NULL if it is none
  * @off: offset in the skb of the first packet's headers
  * @stride: from one packet to the next
  * @bytes: payload in all
@@ -30,17 +31,18 @@
  * @compact: small packets copied together
  */
 struct mrc_unit {
-	u32	off;
-	u32	stride;
-	u32	bytes;
-	u32	done;
-	u32	msg_len;
-	u16	n;
-	u16	full;
-	u8	hdr;
-	u8	hdr_last;
-	u8	flags;
-	bool	compact;
+	struct sk_buff	*whole;
+	u32		off;
+	u32		stride;
+	u32		bytes;
+	u32		done;
+	u32		msg_len;
+	u16		n;
+	u16		full;
+	u8		hdr;
+	u8		hdr_last;
+	u8		flags;
+	bool		compact;
 };
 
 static struct mrc_unit *mrc_unit(struct sk_buff *skb)
@@ -52,6 +54,21 @@ static struct mrc_unit *mrc_unit(struct sk_buff *skb)
 void mrc_reader_new_skb(struct sk_buff *skb)
 {
 	memset(mrc_unit(skb), 0, sizeof(struct mrc_unit));
+}
+
+static void mrc_clone_free(struct sk_buff *skb)
+{
+	struct sk_buff *whole = mrc_unit(skb)->whole;
+
+	sock_rfree(skb);
+	consume_skb(whole);
+}
+
+void mrc_reader_new_clone(struct sk_buff *clone, struct sk_buff *whole)
+{
+	mrc_reader_new_skb(clone);
+	mrc_unit(clone)->whole = skb_get(whole);
+	clone->destructor = mrc_clone_free;
 }
 
 /* The unit grows by the packet that follows in the same skb. */
@@ -66,6 +83,7 @@ static void mrc_unit_extend(struct mrc_unit *u, const struct mrc_seg *seg)
 static void mrc_unit_start(struct mrc_unit *u, const struct mrc_seg *seg)
 {
 	*u = (struct mrc_unit) {
+		.whole	  = u->whole,
 		.off	  = seg->off,
 		.stride	  = seg->stride,
 		.bytes	  = seg->len,

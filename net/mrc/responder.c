@@ -362,7 +362,8 @@ static void mrc_run_add(struct mrc_qp *qp, struct mrc_run *run, u64 psn,
 /*
  * A packet that does not continue the run before it begins a new one; a new
  * run in the same skb needs a clone, since a unit lives in skb->cb. The clone
- * shares the data, so it is charged only for itself.
+ * is charged only for itself: it holds on to the skb, which pays for the data
+ * that they share.
  */
 static int mrc_rsp_new_run(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 			   struct mrc_seg *seg)
@@ -382,7 +383,7 @@ static int mrc_rsp_new_run(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 		return -ENOMEM;
 	}
 	skb_set_owner_r(clone, qp->sk);
-	mrc_reader_new_skb(clone);
+	mrc_reader_new_clone(clone, in->skb);
 	if (seg->skb != in->skb)
 		kfree_skb(seg->skb);
 	seg->skb = clone;
