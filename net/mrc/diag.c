@@ -77,21 +77,22 @@ int mrc_diag_walk(struct mrc_net *mnet, unsigned long *pos,
 }
 
 /* Aborts what @msk is now; drops its reference. */
-static int mrc_diag_kill(struct mrc_sock *msk)
+static int mrc_diag_kill(struct mrc_sock *msk, const char *why)
 {
 	struct sock *sk = &msk->sk;
 	int err = -ENOENT;
 
 	lock_sock(sk);
 	if (sk->sk_state != TCP_CLOSE && sk->sk_state != TCP_LISTEN) {
-		mrc_conn_abort(msk, ECONNABORTED, MRC_CM_R_ADMIN,
-			       "aborted by an administrator");
+		mrc_conn_abort(msk, ECONNABORTED, MRC_CM_R_ADMIN, why);
 		err = 0;
 	}
 	release_sock(sk);
 	sock_put(sk);
 	return err;
 }
+
+static const char mrc_diag_why[] = "aborted by an administrator";
 
 int mrc_diag_abort_qpn(struct mrc_net *mnet, u32 qpn)
 {
@@ -105,7 +106,7 @@ int mrc_diag_abort_qpn(struct mrc_net *mnet, u32 qpn)
 	if (msk && !refcount_inc_not_zero(&msk->sk.sk_refcnt))
 		msk = NULL;
 	rcu_read_unlock();
-	return msk ? mrc_diag_kill(msk) : -ENOENT;
+	return msk ? mrc_diag_kill(msk, mrc_diag_why) : -ENOENT;
 }
 
 int mrc_diag_abort(struct mrc_net *mnet, const struct in6_addr *local,
@@ -121,10 +122,26 @@ int mrc_diag_abort(struct mrc_net *mnet, const struct in6_addr *local,
 	while ((msk = mrc_diag_next(cm, &id))) {
 		if (memcmp(&msk->t, &t, sizeof(t)))
 			sock_put(&msk->sk);
-		else if (!mrc_diag_kill(msk))
+		else if (!mrc_diag_kill(msk, mrc_diag_why))
 			return 0;
 		id++;
 		cond_resched();
 	}
 	return -ENOENT;
+}
+
+void mrc_diag_abort_node(struct mrc_net *mnet, const struct in6_addr *addr)
+{
+	struct mrc_cm_net *cm = mrc_cm_net(mnet->net);
+	struct mrc_sock *msk;
+	unsigned long id = 0;
+
+	while ((msk = mrc_diag_next(cm, &id))) {
+		if (ipv6_addr_equal(&msk->t.local, addr))
+			mrc_diag_kill(msk, "its node address was taken away");
+		else
+			sock_put(&msk->sk);
+		id++;
+		cond_resched();
+	}
 }

@@ -60,5 +60,9 @@ int mrc_diag_abort_qpn(struct mrc_net *mnet, u32 qpn);
 /* The same by both ends, ports in host order. */
 int mrc_diag_abort(struct mrc_net *mnet, const struct in6_addr *local,
 		   u16 lport, const struct in6_addr *remote, u16 rport);
+/* Aborts all connections of a node address that was taken away. Listeners and
+ * bound sockets stay: the address may come back.
+ */
+void mrc_diag_abort_node(struct mrc_net *mnet, const struct in6_addr *addr);
 
 #endif

@@ -90,6 +90,8 @@ int mrc_nl_node_del_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&mnet->conf_lock);
 	err = mrc_node_del(mnet, &addr, info->extack);
 	mutex_unlock(&mnet->conf_lock);
+	if (!err)
+		mrc_diag_abort_node(mnet, &addr);
 	return err;
 }
 
