@@ -7,6 +7,8 @@
 
 . "$(dirname "$0")/lib.sh"
 
+server="" client=""
+
 # Two programs that talk while the forger works: what goes into the FIFO at h1
 # comes back from h2 into a file.
 talk() {
