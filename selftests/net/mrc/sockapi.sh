@@ -10,7 +10,7 @@
 
 # A test of sockapi is a test of this file
 take_results() {
-	local line plan= notes=()
+	local line plan='' notes=()
 
 	while read -r line; do
 		case $line in
