@@ -86,7 +86,11 @@ raw_refusal()
 	local want=$1 out
 	shift
 
-	out=$(in_ns c1 "$nlraw" "$@" 2>&1)
+	# One program for all: to start it takes longer than to ask
+	[ -n "${RAW_PID:-}" ] || coproc RAW { in_ns c1 "$nlraw" - 2>&1; }
+	printf '%q ' "$@" >&"${RAW[1]}"
+	echo >&"${RAW[1]}"
+	read -r -t 30 out <&"${RAW[0]}"
 	[ "$out" = "$want" ] || fail "it says: $out" || return
 	unchanged
 }
@@ -367,5 +371,6 @@ sockets
 permissions
 run "the UDP port is taken" port_taken
 run "unprivileged user namespace with its own plane" user_namespace
+[ -z "${RAW_PID:-}" ] || reap "$RAW_PID"
 teardown
 end

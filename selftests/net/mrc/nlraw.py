@@ -5,7 +5,7 @@
 # right or wrong, and print the kernel's answer. mrcctl refuses much before it
 # asks the kernel; this asks.
 #
-# Usage: nlraw.py COMMAND [ATTRIBUTE...]
+# Usage: nlraw.py COMMAND [ATTRIBUTE...], or nlraw.py - for many, a line each
 #	COMMAND		name after MRC_CMD_, or a number
 #	ATTRIBUTE	NAME=VALUE, NAME after MRC_A_ or a number; VALUE is
 #			u32:N, u8:N, ip6:ADDRESS, hex:BYTES, str:TEXT or
@@ -15,6 +15,7 @@
 import errno
 import os
 import re
+import shlex
 import socket
 import struct
 import sys
@@ -132,10 +133,19 @@ def main():
     if error:
         sys.exit("there is no family mrc")
     family = attributes(answers[0])[CTRL_ATTR_FAMILY_ID]
-    _, error, words = talk(sock, struct.unpack("=H", family[:2])[0],
-                           number("MRC_CMD_", sys.argv[1]),
-                           b"".join(map(encode, sys.argv[2:])))
-    print(f"{errno.errorcode[error]} {words}" if error else "0")
+    family = struct.unpack("=H", family[:2])[0]
+
+    def ask(request):
+        _, error, words = talk(sock, family, number("MRC_CMD_", request[0]),
+                               b"".join(map(encode, request[1:])))
+        print(f"{errno.errorcode[error]} {words}" if error else "0",
+              flush=True)
+
+    if sys.argv[1:] != ["-"]:
+        ask(sys.argv[1:])
+        return
+    for line in sys.stdin:
+        ask(shlex.split(line))
 
 
 if __name__ == "__main__":
