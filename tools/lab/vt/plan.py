@@ -21,6 +21,9 @@ ETH_HLEN = 14
 # full packets may.
 BURST_GSO = 80000
 
+# Each run starts later than the one before by so many ns; a tick is 10 ms.
+RUN_SHIFT = 1357911
+
 
 def plane_addr(host, plane, sub=0):
     """Address of a host's port on a plane; sub > 0: for more subflows."""
@@ -47,8 +50,9 @@ def port_burst(sc):
 class Plan:
     """Collects the lines."""
 
-    def __init__(self, sc, proto, tools):
+    def __init__(self, sc, proto, tools, run):
         self.sc = sc
+        self.run = run
         self.proto = proto
         self.tools = tools
         self.lines = ["set -eu", 'cd "$LAB_OUT"']
@@ -202,9 +206,12 @@ class Plan:
         """All transfers and events, on one clock.
 
         It starts late: a link-local address comes up to a second after its
-        link, and neighbours cannot be asked without. Waiting is free.
+        link, and neighbours cannot be asked without. Waiting is free. Each
+        run starts in another phase of the timer tick: all else being equal,
+        virtual time would show one and the same run again and again.
         """
-        self.add(f"t0=$(($({self.tools['at']} now) + 5000000000))",
+        start = 5000000000 + self.run * RUN_SHIFT
+        self.add(f"t0=$(($({self.tools['at']} now) + {start}))",
                  "echo $t0 >t0")
         waits, number = [], 0
         for transfer in self.sc["transfers"]:
