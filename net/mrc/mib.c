@@ -123,14 +123,40 @@ int mrc_mib_init(struct mrc_net *mnet)
 	return err;
 }
 
+/* What was made is gone: a warning here is a leak, and fails any self-test. */
+static void mrc_mib_audit(const struct mrc_net *mnet)
+{
+	static const struct {
+		unsigned int made, gone;
+	} pairs[] = {
+		{ MRC_MIB_SOCK_CREATED, MRC_MIB_SOCK_FREED },
+		{ MRC_MIB_TIME_WAIT, MRC_MIB_TIME_WAIT_FREED },
+		{ MRC_MIB_PEER_CREATED, MRC_MIB_PEER_FREED },
+		{ MRC_MIB_PLANE_CREATED, MRC_MIB_PLANE_FREED },
+	};
+	unsigned long made, gone;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pairs); i++) {
+		made = mrc_mib_read(mnet, pairs[i].made);
+		gone = mrc_mib_read(mnet, pairs[i].gone);
+		WARN_ONCE(made != gone, "mrc: %s %lu, %s %lu",
+			  mrc_mib_desc[pairs[i].made].name, made,
+			  mrc_mib_desc[pairs[i].gone].name, gone);
+	}
+}
+
 /**
  * mrc_mib_exit() - free the counters of a namespace
  * @mnet: namespace
+ *
+ * Audits them first: each object that was created must have been freed.
  *
  * Context: Process; nothing counts any more.
  */
 void mrc_mib_exit(struct mrc_net *mnet)
 {
+	mrc_mib_audit(mnet);
 	if (IS_ENABLED(CONFIG_PROC_FS))
 		remove_proc_subtree("mrc", mnet->net->proc_net);
 	free_percpu(mnet->mib);

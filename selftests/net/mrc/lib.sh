@@ -323,7 +323,9 @@ audit_ns() {
 		have[$name]=$value
 	done <"/proc/${ANCHOR[$1]}/net/mrc/snmp"
 	for name in "${!have[@]}"; do
-		[[ $name == *Freed ]] || continue
+		# Planes and peers live as long as they are configured or
+		# remembered: the module audits them when the namespace goes
+		[[ $name == *Freed && $name != P* ]] || continue
 		made=${name%Freed}Created
 		[ -n "${have[$made]:-}" ] || made=${name%Freed}
 		[ "${have[$made]:-none}" = "${have[$name]}" ] || {
