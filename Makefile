@@ -46,7 +46,7 @@ install: $(TOOLS)
 
 # --- proof -----------------------------------------------------------------
 
-.PHONY: setup demo shell kunit check check-debug check-full lint mutate
+.PHONY: setup demo shell kunit check check-debug check-full lint mutate vt
 setup:
 	$(LAB)/setup
 
@@ -64,6 +64,12 @@ lint:
 
 mutate:
 	selftests/mutate
+
+vt:
+	mkdir -p build
+	for s in 1gb-4planes idle-memory plane-events; do \
+		$(LAB)/vt/run selftests/bench/scenarios/$$s.json \
+			-o build/$$s.json || exit; done
 
 shell: setup
 	$(LAB)/shell
@@ -96,6 +102,8 @@ help:
 	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
 	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
 	@echo '  mutate           break a line, expect a red test: twenty times'
+	@echo '  vt               speed, recovery, memory beside TCP and MPTCP in'
+	@echo '                   virtual time (10 minutes)'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
 	@echo '  clean            remove all that was built in this tree'
 
