@@ -4,6 +4,7 @@
 # For the tests of faults, after lib.sh: transfers from h1 to h2 that are
 # verified, and things that happen in the middle of one.
 
+# shellcheck disable=SC2034 # for the tests
 H1=fd00:6d::1
 H2=fd00:6d::2
 PORT=7000

@@ -77,7 +77,7 @@ rmmod_in_traffic() {
 again_and_again() {
 	local i
 
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		rmmod mrc && ip netns add hx && load_module &&
 			ip netns del hx || return
 	done
