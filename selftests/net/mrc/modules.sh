@@ -75,8 +75,6 @@ rmmod_in_traffic() {
 
 # Loaded and unloaded many times, with and without namespaces
 again_and_again() {
-	local i
-
 	for _ in 1 2 3 4 5; do
 		rmmod mrc && ip netns add hx && load_module &&
 			ip netns del hx || return
