@@ -19,19 +19,32 @@ planes_up() {
 
 # --- before a connection ---------------------------------------------------
 
-# connects_without PLANE ACTION UNDO LIMIT - and its time is at most so many us
-connects_without() {
-	local status=0 us
+# connect_time PLANE ACTION UNDO - into $us; at most two rounds of REQ
+connect_time() {
+	local status=0
 
 	fabric link "$2" "$1" h2
 	mib_mark h1
 	in_ns h1 mrct try "$H2" "$PORT" >"$TMP/try" || status=1
 	us=$(awk '{ print $3 }' "$TMP/try")
-	[ "$us" -le "$4" ] ||
-		fail "plane $1 $2: $us us, more than $4" || status=1
 	expect_mib h1 CmReqRounds 1 2 || status=1
 	fabric link "$3" "$1" h2
 	return $status
+}
+
+# connects_without PLANE ACTION UNDO LIMIT - and its time is at most so many
+# us. The rounds are counted each time; the time is the best of three, each
+# with a plane that dies anew, since now and then an emulated CPU stands still
+# for longer than a connect takes.
+connects_without() {
+	local try us=
+
+	for try in 1 2 3; do
+		connect_time "$1" "$2" "$3" || return
+		[ "$us" -gt "$4" ] || return 0
+		note "plane $1 $2, try $try: $us us, more than $4"
+	done
+	return 1
 }
 
 before_connect() {
