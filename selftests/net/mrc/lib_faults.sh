@@ -10,7 +10,7 @@ H2=fd00:6d::2
 PORT=7000
 
 # Both ends of a transfer must have ended well by then, whatever happened
-TRANSFER_TIME=${TRANSFER_TIME:-60}
+TRANSFER_TIME=${TRANSFER_TIME:-$((60 * PATIENCE))}
 
 # ended PID - its status; a time limit has killed it if it does not end
 ended() {

@@ -85,7 +85,7 @@ again_and_again() {
 # between these, and a connection
 user_namespace() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		timeout 60 unshare --user --map-root-user --net \
+		timeout $((60 * PATIENCE)) unshare --user --map-root-user --net \
 		"$LIB_DIR/lib_userns.sh" "$MRCCTL" >"$TMP/userns" 2>&1 ||
 		fail "$(<"$TMP/userns")"
 }

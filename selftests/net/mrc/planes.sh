@@ -78,7 +78,7 @@ waiters_woken() {
 	server=$PID
 	wait_for 10 has_line "$TMP/peer" listening || status=1
 	mib_mark h1
-	spawn h1 timeout 30 mrct wait "$H2" "$PORT" 1000 >"$TMP/wait" 2>&1
+	spawn h1 timeout $((30 * PATIENCE)) mrct wait "$H2" "$PORT" 1000 >"$TMP/wait" 2>&1
 	waiter=$PID
 	wait_for 10 has_line "$TMP/wait" waiting || status=1
 	fabric link "$2" all h2
@@ -281,7 +281,7 @@ event_listener() {
 swapped() {
 	local monitor status=0
 
-	spawn h2 timeout 30 "$MRCCTL" monitor miscabled >"$TMP/monitor"
+	spawn h2 timeout $((30 * PATIENCE)) "$MRCCTL" monitor miscabled >"$TMP/monitor"
 	monitor=$PID
 	wait_for 10 event_listener h2 || return
 	mib_mark h2

@@ -59,7 +59,7 @@ killed() {
 
 	server hold || return
 	mib_mark h1 h2
-	spawn h1 timeout 30 mrct wait "$H2" "$PORT" 20000 >"$TMP/wait"
+	spawn h1 timeout $((30 * PATIENCE)) mrct wait "$H2" "$PORT" $((20000 * PATIENCE)) >"$TMP/wait"
 	waiter=$PID
 	wait_for 10 has_line "$TMP/wait" waiting || status=1
 	kill -9 "$SERVER"
@@ -84,7 +84,7 @@ rebooted() {
 	rm -f "$TMP/say" "$TMP/poke"
 	mkfifo "$TMP/say"
 	exec 8<>"$TMP/say"
-	spawn_told h1 8 "$TMP/poke" timeout 30 mrct poke "$H2" "$PORT"
+	spawn_told h1 8 "$TMP/poke" timeout $((30 * PATIENCE)) mrct poke "$H2" "$PORT"
 	poker=$PID
 	wait_for 10 has_line "$TMP/poke" connected || status=1
 	drop_anchors
@@ -124,7 +124,7 @@ crashed() {
 
 	server eat || return
 	mib_mark h1
-	spawn h1 timeout 30 mrct wait "$H2" "$PORT" 800 >"$TMP/wait"
+	spawn h1 timeout $((30 * PATIENCE)) mrct wait "$H2" "$PORT" 800 >"$TMP/wait"
 	waiter=$PID
 	wait_for 10 has_line "$TMP/wait" waiting || status=1
 	drop_anchors
@@ -145,7 +145,7 @@ crashed_and_back() {
 
 	server eat || return
 	mib_mark h1
-	spawn h1 timeout 30 mrct wait "$H2" "$PORT" 20000 >"$TMP/wait"
+	spawn h1 timeout $((30 * PATIENCE)) mrct wait "$H2" "$PORT" $((20000 * PATIENCE)) >"$TMP/wait"
 	waiter=$PID
 	wait_for 10 has_line "$TMP/wait" waiting || status=1
 	drop_anchors

@@ -37,13 +37,13 @@ captured() {
 	PORT=$((PORT + 1))
 	rm -f "$TMP/peer" "$TMP/say" "$TMP/poke"
 	segmentation off || return
-	spawn h2 timeout 60 mrct hold "$H2" "$PORT" >"$TMP/peer"
+	spawn h2 timeout $((60 * PATIENCE)) mrct hold "$H2" "$PORT" >"$TMP/peer"
 	HOLD=$PID
 	wait_for 10 has_line "$TMP/peer" listening || return
 	capture h1 "$TMP/pcap" || return
 	mkfifo "$TMP/say"
 	exec 8<>"$TMP/say"
-	spawn_told h1 8 "$TMP/poke" timeout 60 mrct poke "$H2" "$PORT" $BYTES
+	spawn_told h1 8 "$TMP/poke" timeout $((60 * PATIENCE)) mrct poke "$H2" "$PORT" $BYTES
 	POKE=$PID
 	wait_for 10 has_line "$TMP/poke" connected || return
 	echo >&8
