@@ -171,6 +171,7 @@ enum mrc_drop {
 	X(EP_REQ_IN,	"EpReqIn",	"EV probes received")		\
 	X(EP_RSP_OUT,	"EpRspOut",	"EV probes answered")		\
 	X(EP_RSP_IN,	"EpRspIn",	"EV probe answers accepted")	\
+	X(EP_REV,	"EpRev",	"ways back that were probed")	\
 	X(EP_LOST,	"EpLost",	"EV probes without an answer")	\
 	X(EP_PORT_OUT,	"EpPortOut",	"port status updates sent")	\
 	X(EP_PORT_IN,	"EpPortIn",	"port status updates received")	\

@@ -55,16 +55,16 @@ struct mrc_pick {
 	bool			encap;
 };
 
-/* Probes of one path that may be out: an answer that is late for its timeout
- * still counts while its id is kept.
+/* Probes of one path whose ids are kept: an answer that is late for its timeout,
+ * or comes when the path is no longer probed, is no stranger's.
  */
 #define MRC_PROBES_OUT	4
 
 /**
  * struct mrc_path_probe - probe schedule of a path
  * @due: when the next one leaves or the last one times out, ktime ns
- * @id: of the latest ones, random, 0 = none
- * @at: when they left, low 32 bits of ktime ns
+ * @id: of the latest ones, random, 0 = answered or none
+ * @at: when they left, ktime ns
  * @last: index of the latest in @id and @at
  * @run: full-size successes in a row
  * @fails: failures in a row, saturates
@@ -74,7 +74,7 @@ struct mrc_pick {
 struct mrc_path_probe {
 	u64	due;
 	u16	id[MRC_PROBES_OUT];
-	u32	at[MRC_PROBES_OUT];
+	u64	at[MRC_PROBES_OUT];
 	u8	last;
 	u8	run;
 	u8	fails;
@@ -159,7 +159,6 @@ struct mrc_path {
  * @rev_at: when, ktime ns
  * @heard_path: path of ours that mirrors the one the peer used last
  * @heard_at: when a packet of the peer last came on this plane, ktime ns
- * @rev_probe_at: when the way back was last probed, ktime ns
  * @hint_at: when the peer's word about it was last followed, ktime ns
  * @hinted: its paths left on that word, and one of them is asked whether it
  *	is true
@@ -180,7 +179,6 @@ struct mrc_peer_plane {
 	u64			rev_at;
 	u16			heard_path;
 	u64			heard_at;
-	u64			rev_probe_at;
 	u64			hint_at;
 	bool			hinted;
 };
@@ -264,6 +262,10 @@ struct mrc_peer_paths {
  * @tokens: bytes that probes may still take
  * @tokens_at: when they were last counted, ktime ns
  * @tokens_sent: mrc_peer_paths.sent at that time
+ * @heard: data packets received from it, wraps
+ * @rev_heard: @heard when a way back was last probed
+ * @rev_at: when that was, ktime ns
+ * @rev_e: index of the plane whose way back that was
  * @ports_left: port status updates still to be sent
  * @ports_at: when the next one is due, ktime ns
  * @timer: probes and port status (soft hrtimer)
@@ -295,6 +297,10 @@ struct mrc_peer {
 	s64			tokens;
 	u64			tokens_at;
 	u64			tokens_sent;
+	u32			heard;
+	u32			rev_heard;
+	u64			rev_at;
+	u16			rev_e;
 	u8			ports_left;
 	u64			ports_at;
 	struct hrtimer		timer;
@@ -414,8 +420,10 @@ void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used,
 /* SACK with m = ALWAYS_SKIP: treated as a hint, the path leaves and is probed. */
 void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
 			  u64 now);
-/* Data of the peer came on @ev, plane @plane: that path may work backwards. */
-void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u64 now);
+/* @n packets of the peer came on @ev, plane @plane: that path may work
+ * backwards.
+ */
+void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now);
 
 /* Has this path shown reordering lately? ns of tolerance, 0 = none. */
 u32 mrc_peer_reorder(struct mrc_peer *peer, const struct mrc_used *used);

@@ -5,9 +5,7 @@
  * A loss takes its path out at once, and the path is probed at once. It is
  * only doubted, that is, used and probed at the same time, if
  *  - it is the last good path of its plane, or
- *  - losses are spread evenly over the paths: its share in the window of
- *    MRC_LOSS_WINDOW_NS is at most MRC_OUTLIER times that of all others
- *    together, which have lost at least MRC_SPREAD_MIN packets, or
+ *  - losses are spread evenly over the paths (judge.c), or
  *  - in a fabric that does not trim, it is marked or delayed and loses little:
  *    that is congestion.
  * A doubted path leaves when its probe or a packet of another burst is lost and
@@ -20,12 +18,11 @@
  * others are only doubted until anything arrives. Evidence older than the
  * present state of a path changes nothing.
  */
+#include <linux/random.h>
+
+#include "judge.h"
 #include "netlink.h"
 #include "peer_int.h"
-
-#define MRC_LOSS_WINDOW_NS	(100ULL * NSEC_PER_MSEC)
-#define MRC_OUTLIER		4
-#define MRC_SPREAD_MIN		2
 
 /* A path that loses more than one packet in so many is not just congested. */
 #define MRC_CONGEST_SHARE	16
@@ -37,10 +34,6 @@
 #define MRC_DELAY_FACTOR	4
 #define MRC_DELAY_MIN_NS	NSEC_PER_MSEC
 
-/* Packets delivered after which a path's return was not too soon. */
-#define MRC_SETTLED_PKTS	1000
-#define MRC_LEVEL_MAX		3
-
 /* What is learnt of reordering: a margin, a bound and an age. */
 #define MRC_REORDER_MAX_NS	(50U * NSEC_PER_MSEC)
 #define MRC_REORDER_AGE_NS	(10ULL * NSEC_PER_SEC)
@@ -51,8 +44,10 @@
 #define MRC_HINT_GAP_NS		(10ULL * NSEC_PER_MSEC)
 #define MRC_HINT_RTTS		128
 
-/* While data comes and none is sent, the way back is probed so often. */
-#define MRC_REV_PROBE_NS	(100ULL * NSEC_PER_MSEC)
+/* A way back on which something arrived so many round trips ago is known to
+ * work and needs no probe.
+ */
+#define MRC_REV_RTTS		2
 
 /* The table that @used belongs to, NULL if it is no longer the present one. */
 static struct mrc_peer_paths *mrc_used_table(struct mrc_peer *peer,
@@ -156,13 +151,10 @@ static bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	if (leaving && !mrc_ev_may_leave(mrc_paths_good_evs(t), leaving,
 					 READ_ONCE(peer->mnet->conf.ev_min_active)))
 		return false;
-	if (why == MRC_WHY_LOSS || why == MRC_WHY_TIMEOUT) {
-		if (path->acked - path->acked_back >= MRC_SETTLED_PKTS)
-			path->level = 0;
-		else if (path->why == MRC_WHY_PROBE &&
-			 path->level < MRC_LEVEL_MAX)
-			path->level++;
-	}
+	if (why == MRC_WHY_LOSS || why == MRC_WHY_TIMEOUT)
+		path->level = mrc_judge_level(path->level,
+					      path->why == MRC_WHY_PROBE,
+					      path->acked - path->acked_back);
 	mrc_path_set_state(peer, t, idx, MRC_EV_ASSUMED_BAD, why, now);
 	return true;
 }
@@ -272,12 +264,6 @@ void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
 	}
 }
 
-/* Half of what came before @windows windows is forgotten with each. */
-static u64 mrc_window_shift(u64 count, u64 begin, unsigned int windows)
-{
-	return count - ((count - begin) >> windows);
-}
-
 static void mrc_window_move(struct mrc_peer_paths *t, u64 now)
 {
 	u64 windows = div64_u64(mrc_since(now, t->win_at),
@@ -289,13 +275,13 @@ static void mrc_window_move(struct mrc_peer_paths *t, u64 now)
 		return;
 	n = min_t(u64, windows, 63);
 	t->win_at = now;
-	t->win_sent = mrc_window_shift(t->sent, t->win_sent, n);
-	t->win_lost = mrc_window_shift(t->lost, t->win_lost, n);
+	t->win_sent = mrc_judge_window(t->sent, t->win_sent, n);
+	t->win_lost = mrc_judge_window(t->lost, t->win_lost, n);
 	for (i = 0; i < t->n_paths; i++) {
 		path = &t->path[i];
-		path->win_sent = mrc_window_shift(path->sent, path->win_sent,
+		path->win_sent = mrc_judge_window(path->sent, path->win_sent,
 						  n);
-		path->win_lost = mrc_window_shift(path->lost, path->win_lost,
+		path->win_lost = mrc_judge_window(path->lost, path->win_lost,
 						  n);
 	}
 }
@@ -304,14 +290,9 @@ static void mrc_window_move(struct mrc_peer_paths *t, u64 now)
 static bool mrc_loss_is_spread(const struct mrc_peer_paths *t,
 			       const struct mrc_path *path)
 {
-	u64 sent = path->sent - path->win_sent;
-	u64 lost = path->lost - path->win_lost;
-	s64 other_sent = t->sent - t->win_sent - sent;
-	s64 other_lost = t->lost - t->win_lost - lost;
-
-	/* counts are kept without a lock and may be off by a few */
-	return other_lost >= MRC_SPREAD_MIN && other_sent > 0 &&
-	       lost * other_sent <= MRC_OUTLIER * other_lost * sent;
+	return mrc_judge_spread(path->sent - path->win_sent,
+				path->lost - path->win_lost,
+				t->sent - t->win_sent, t->lost - t->win_lost);
 }
 
 /* Does a loss on this path mean congestion? */
@@ -462,6 +443,9 @@ static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		WRITE_ONCE(path->lost, path->lost - 1);
 	if (t->lost)
 		t->lost--;
+	/* it may have been lost before the windows began */
+	path->win_lost = min(path->win_lost, path->lost);
+	t->win_lost = min(t->win_lost, t->lost);
 	wanted = min_t(u64, late_ns + (u64)late_ns / 4, MRC_REORDER_MAX_NS);
 	if (wanted > path->reorder_ns ||
 	    mrc_since(now, path->reorder_at) > MRC_REORDER_AGE_NS)
@@ -563,25 +547,55 @@ void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
 	mrc_peer_unlock(peer);
 }
 
-/* A probe of the way back on plane @e, over any good path. */
-static void mrc_rev_probe(struct mrc_peer *peer, u32 gen, int e, u64 now)
+/* Is the way back on plane @e known to work, by our own data or probes? */
+static bool mrc_rev_fresh(struct mrc_peer *peer,
+			  const struct mrc_peer_paths *t, int e, u64 now)
+{
+	u64 rtt = READ_ONCE(mrc_peer_rtt(peer, t->evp[e].plane)->srtt);
+
+	return mrc_since(now, READ_ONCE(t->pl[e].rev_at)) < MRC_REV_RTTS * rtt;
+}
+
+/* Is a probe of a way back due, data having come on plane @plane? */
+static bool mrc_rev_due(struct mrc_peer *peer, u8 plane, u64 now)
+{
+	u32 packets = READ_ONCE(peer->heard) - READ_ONCE(peer->rev_heard);
+
+	return mrc_judge_rev_due(packets,
+				 mrc_since(now, READ_ONCE(peer->rev_at)),
+				 READ_ONCE(mrc_peer_rtt(peer, plane)->srtt));
+}
+
+/* Probes the way back on the plane whose turn it is, over a good path taken
+ * at random.
+ */
+static void mrc_rev_probe(struct mrc_peer *peer, u8 plane, u64 now)
 {
 	struct mrc_peer_paths *t;
 	struct mrc_ev_plane *evp;
-	u16 idx;
+	unsigned int i;
+	u16 idx, e;
 
 	mrc_peer_lock(peer);
 	t = mrc_paths_locked(peer);
-	if (!t || t->gen != gen || !peer->n_users)
+	/* another CPU may have been faster */
+	if (!t || !peer->n_users || !mrc_rev_due(peer, plane, now))
 		goto out;
-	evp = &t->evp[e];
-	if (!evp->n_good ||
-	    mrc_since(now, t->pl[e].rev_probe_at) < MRC_REV_PROBE_NS)
-		goto out;
-	WRITE_ONCE(t->pl[e].rev_probe_at, now);
-	idx = evp->ev[evp->act[mrc_ev_mix((u32)now) % evp->n_good]].path;
-	if (!test_bit(idx, t->probing))
-		mrc_probe_start(peer, t, idx, now);
+	WRITE_ONCE(peer->rev_at, now);
+	WRITE_ONCE(peer->rev_heard, READ_ONCE(peer->heard));
+	for (i = 1; i <= t->n_planes; i++) {
+		e = (peer->rev_e + i) % t->n_planes;
+		evp = &t->evp[e];
+		if (!evp->n_good || mrc_rev_fresh(peer, t, e, now))
+			continue;
+		peer->rev_e = e;
+		idx = evp->ev[evp->act[get_random_u32_below(evp->n_good)]].path;
+		if (!test_bit(idx, t->probing)) {
+			mrc_probe_start(peer, t, idx, now);
+			MRC_INC(peer->mnet, EP_REV);
+		}
+		break;
+	}
 out:
 	mrc_peer_unlock(peer);
 }
@@ -589,16 +603,18 @@ out:
 /**
  * mrc_peer_heard() - data of the peer came
  * @peer: peer
- * @ev: EV of the packet
- * @plane: plane on which it arrived
+ * @ev: EV of the packets
+ * @plane: plane on which they arrived
+ * @n: how many
  * @now: ktime ns
  *
- * While nothing of ours is acknowledged on that plane, its way back is probed
- * now and then.
+ * While we send no data, the ways back are probed, one plane after the other,
+ * at a pace that follows from the packets received from that peer, whatever
+ * the number of connections (mrc_judge_rev_due()).
  *
  * Context: BH off, RCU read side.
  */
-void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u64 now)
+void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now)
 {
 	struct mrc_peer_paths *t = rcu_dereference(peer->paths);
 	int e = t ? mrc_paths_plane(t, plane) : -1;
@@ -610,9 +626,9 @@ void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u64 now)
 	WRITE_ONCE(pl->heard_at, now);
 	if (mrc_ev_plane(ev) == plane)
 		WRITE_ONCE(pl->heard_path, mrc_paths_by_ev(t, e, ev));
-	if (mrc_since(now, READ_ONCE(pl->rev_at)) > MRC_REV_PROBE_NS &&
-	    mrc_since(now, READ_ONCE(pl->rev_probe_at)) > MRC_REV_PROBE_NS)
-		mrc_rev_probe(peer, t->gen, e, now);
+	WRITE_ONCE(peer->heard, READ_ONCE(peer->heard) + n);
+	if (mrc_rev_due(peer, plane, now))
+		mrc_rev_probe(peer, plane, now);
 }
 
 /* Tolerance learnt on this path, ns; 0 if none lately. */

@@ -19,8 +19,10 @@
 #define MRC_OVERHEAD		(sizeof(struct ipv6hdr) + 8)
 #define MRC_OVERHEAD_SRV6	(MRC_OVERHEAD + sizeof(struct ipv6hdr))
 
-/* A success on a path says that it works for so long. */
-#define MRC_FRESH_NS		NSEC_PER_SEC
+/* A success on a path says that it works for so long: twice the time between
+ * two probes of the way back.
+ */
+#define MRC_FRESH_NS		(2ULL * NSEC_PER_SEC)
 
 /**
  * mrc_paths_plane() - index of a plane in a path table

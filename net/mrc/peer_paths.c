@@ -380,7 +380,6 @@ static void mrc_paths_carry_plane(struct mrc_peer *peer,
 	pl->rev_at = was->rev_at;
 	pl->heard_path = mrc_paths_map(t, e, old, was->heard_path);
 	pl->heard_at = was->heard_at;
-	pl->rev_probe_at = was->rev_probe_at;
 	pl->hint_at = was->hint_at;
 	pl->hinted = was->hinted;
 	for (i = was->first; i < was->first + was->n; i++) {

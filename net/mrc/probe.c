@@ -11,10 +11,11 @@
  * its packets has a chance of 0.8^32 = 1 in 1,262 per attempt.
  *
  * Without an answer the interval grows from the plane's timeout by doubling,
- * to MRC_PROBE_CAP_NS, or less while its plane has no good path at all, so
- * that a plane that returns is found within a few ms; then probes are short,
- * and one success makes the next one long, and for the first one of a plane
- * those of all its paths. While nobody asks for paths the cap is a second.
+ * to MRC_PROBE_SHARE_NS for each path that is being probed, at least
+ * MRC_PROBE_CAP_MIN_NS, so that a link that returns is found within a few ms;
+ * then probes are short, and one success makes the next one long, and for the
+ * first one of a plane those of all its paths. While nobody asks for paths the
+ * cap is a second.
  *
  * When the peer says that a plane is down there, one short probe asks whether
  * that is true (peer_health.c).
@@ -28,17 +29,13 @@
 
 #include "compat.h"
 #include "input.h"
+#include "judge.h"
 #include "peer_int.h"
 
-#define MRC_PROBE_PACE_NS	(50ULL * NSEC_PER_USEC)
-#define MRC_PROBE_CAP_NS	(32ULL * NSEC_PER_MSEC)
-#define MRC_PROBE_DEAD_NS	(2ULL * NSEC_PER_MSEC)	/* times paths */
-#define MRC_PROBE_DEAD_MIN_NS	(4ULL * NSEC_PER_MSEC)
-#define MRC_PROBE_IDLE_NS	(1ULL * NSEC_PER_SEC)
 #define MRC_PROBE_IDLE		(2 * HZ)	/* nobody asks, jiffies */
 
-/* After a run of successes was broken, by level: do not pester. */
-#define MRC_PROBE_PAUSE_NS	(2ULL * NSEC_PER_MSEC)
+/* An answer that comes later than this says nothing any more. */
+#define MRC_PROBE_LATE_NS	(2ULL * NSEC_PER_SEC)
 
 /* Failures after which probes are short. */
 #define MRC_PROBE_SHORT		2
@@ -56,8 +53,6 @@
 #define MRC_PORTS_GAP_NS	(20ULL * NSEC_PER_MSEC)
 
 #define MRC_PROBE_LEN_MIN	(MRC_LEN_EP_REQ_MIN + MRC_LEN_ICRC)
-
-static const u8 mrc_probe_need[] = { 1, 4, 16, 32 };
 
 /**
  * struct mrc_probe_out - a probe to be sent when the lock is dropped
@@ -105,7 +100,6 @@ void mrc_probe_stop(struct mrc_peer_paths *t, u16 idx)
 	if (!__test_and_clear_bit(idx, t->probing))
 		return;
 	t->n_probing--;
-	memset(pr->id, 0, sizeof(pr->id));
 	pr->out = false;
 }
 
@@ -130,7 +124,7 @@ void mrc_probe_resume(struct mrc_peer *peer, u64 now)
 /* Somebody asks for paths again after a pause: do not wait out a long one. */
 void mrc_probe_wake(struct mrc_peer *peer)
 {
-	u64 soon = ktime_get_ns() + MRC_PROBE_DEAD_MIN_NS;
+	u64 soon = ktime_get_ns() + MRC_PROBE_CAP_MIN_NS;
 	struct mrc_peer_paths *t;
 	unsigned int i;
 
@@ -180,19 +174,13 @@ static unsigned int mrc_probe_len(struct mrc_peer *peer,
 
 /* How long to wait for an answer, ns. */
 static u64 mrc_probe_interval(struct mrc_peer *peer,
-			      const struct mrc_peer_paths *t, int e,
+			      const struct mrc_peer_paths *t,
 			      const struct mrc_path *path)
 {
-	u64 rto = mrc_rtt_rto(&peer->rtt[path->plane]);
-	u64 cap = MRC_PROBE_CAP_NS;
+	bool idle = jiffies - READ_ONCE(peer->active) > MRC_PROBE_IDLE;
 
-	if (!t->evp[e].n_good || path->doubt)
-		cap = clamp(t->pl[e].n * MRC_PROBE_DEAD_NS,
-			    MRC_PROBE_DEAD_MIN_NS, MRC_PROBE_CAP_NS);
-	if (jiffies - READ_ONCE(peer->active) > MRC_PROBE_IDLE)
-		cap = MRC_PROBE_IDLE_NS;
-	cap = max(cap, 4 * rto);
-	return min(rto << min_t(u8, path->probe.fails, 16), cap);
+	return mrc_judge_interval(mrc_rtt_rto(&peer->rtt[path->plane]),
+				  path->probe.fails, t->n_probing, idle);
 }
 
 static void mrc_probe_refill(struct mrc_peer *peer, struct mrc_peer_paths *t,
@@ -219,7 +207,7 @@ static void mrc_probe_failed(struct mrc_peer *peer, struct mrc_peer_paths *t,
 {
 	struct mrc_path *path = &t->path[idx];
 	struct mrc_path_probe *pr = &path->probe;
-	u64 sent_at = now - (u32)((u32)now - pr->at[pr->last]);
+	u64 sent_at = pr->at[pr->last];
 	bool broken = pr->run;
 
 	MRC_INC(peer->mnet, EP_LOST);
@@ -261,12 +249,12 @@ static void mrc_probe_prepare(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	out->len = mrc_probe_len(peer, t, e, path);
 	pr->last = (pr->last + 1) % MRC_PROBES_OUT;
 	pr->id[pr->last] = out->id;
-	pr->at[pr->last] = (u32)now;
+	pr->at[pr->last] = now;
 	pr->full &= ~BIT(pr->last);
 	if (mrc_probe_is_full(t, e, path))
 		pr->full |= BIT(pr->last);
 	pr->out = true;
-	pr->due = now + mrc_probe_interval(peer, t, e, path);
+	pr->due = now + mrc_probe_interval(peer, t, path);
 	peer->tokens -= out->len;
 	WRITE_ONCE(path->probe_sent, path->probe_sent + 1);
 }
@@ -456,7 +444,7 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 {
 	struct mrc_path *path = &t->path[idx];
 	struct mrc_path_probe *pr = &path->probe;
-	u32 rtt = max((u32)now - pr->at[i], 1U);
+	u32 rtt = max(mrc_since(now, pr->at[i]), 1ULL);
 	bool full = pr->full & BIT(i), slow = pr->fails;
 
 	WRITE_ONCE(path->probe_ok, path->probe_ok + 1);
@@ -464,7 +452,9 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	if (full)
 		mrc_rtt_sample(&peer->rtt[path->plane], rtt, now);
 	mrc_path_works(t, idx, now - rtt, now);
-	memset(pr->id, 0, sizeof(pr->id));
+	pr->id[i] = 0;
+	if (!test_bit(idx, t->probing))
+		return;
 	pr->out = false;
 	pr->fails = 0;
 	if (path->state == MRC_EV_GOOD) {
@@ -483,7 +473,7 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_probe_siblings(peer, t, e, idx, now);
 	pr->run += full;
 	if (path->state == MRC_EV_ASSUMED_BAD &&
-	    pr->run >= mrc_probe_need[path->level]) {
+	    pr->run >= mrc_judge_need(path->level)) {
 		mrc_probe_stop(t, idx);
 		mrc_path_set_state(peer, t, idx, MRC_EV_GOOD, MRC_WHY_PROBE,
 				   now);
@@ -525,11 +515,13 @@ bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 		e = mrc_paths_plane(t, mrc_ev_plane(ev));
 	if (e >= 0)
 		idx = mrc_paths_by_ev(t, e, ev);
-	if (idx != MRC_PATH_NONE && test_bit(idx, t->probing)) {
+	if (idx != MRC_PATH_NONE) {
 		path = &t->path[idx];
 		if (t->evp[e].ev[path->ev_first].ev == ev)
 			for (i = 0; i < MRC_PROBES_OUT; i++)
-				if (path->probe.id[i] == id)
+				if (path->probe.id[i] == id &&
+				    mrc_since(now, path->probe.at[i]) <
+				    MRC_PROBE_LATE_NS)
 					break;
 	}
 	if (i < MRC_PROBES_OUT)

@@ -592,7 +592,8 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 	if (qp->p.ev_layout && mrc_ev_plane(rx.ev) != rx.plane)
 		mrc_rsp_miscabled(qp, &rx);
 	if (run.n) {
-		mrc_peer_heard(qp->peer, rx.ev, rx.plane, qp->heard_at);
+		mrc_peer_heard(qp->peer, rx.ev, rx.plane, run.n,
+			       qp->heard_at);
 		if (run.now || rsp->pending >= MRC_SACK_BYTES)
 			mrc_rsp_send_sack(qp, &run, &rx, NULL);
 	}
@@ -615,7 +616,7 @@ int mrc_rsp_probe(struct mrc_qp *qp, const struct mrc_probe *probe,
 		return -MRC_DROP_KEY;
 	MRC_INC(qp->mnet, PROBE_IN);
 	qp->heard_at = mrc_now();
-	mrc_peer_heard(qp->peer, rx->ev, rx->plane, qp->heard_at);
+	mrc_peer_heard(qp->peer, rx->ev, rx->plane, 1, qp->heard_at);
 	mrc_rsp_send_sack(qp, &run, rx, probe);
 	return 0;
 }
