@@ -272,16 +272,20 @@ static void mrc_hdrs_flush(struct mrc_hdrs *h, struct sk_buff *skb)
 	h->frag = h->used;
 }
 
-/* Lost packets from @psn that fit one burst of @max: their PSNs. */
+/* Lost packets from @psn that fit one burst of @max over @ev: their PSNs. None
+ * of them was lost on that EV, but the first if there is no other.
+ */
 static unsigned int mrc_burst_gather(struct mrc_qp *qp, u64 psn,
-				     unsigned int max, u64 *psns)
+				     unsigned int max, u32 ev, u64 *psns)
 {
 	struct mrc_requester *req = &qp->req;
 	unsigned int n = 0, next, seg = 0;
+	const struct mrc_slot *slot;
 
 	while (n < max && psn != MRC_PSN_NONE) {
-		next = mrc_slot_seg(qp, mrc_slot(&req->ring, psn));
-		if (n && next > seg)
+		slot = mrc_slot(&req->ring, psn);
+		next = mrc_slot_seg(qp, slot);
+		if (n && (next > seg || slot->ev == ev))
 			break;
 		psns[n++] = psn;
 		if (n > 1 && next < seg)
@@ -366,7 +370,7 @@ int mrc_burst_rtx(struct mrc_qp *qp, u64 psn, unsigned int max,
 	u64 psns[MRC_RTX_BURST];
 	unsigned int n;
 
-	n = mrc_burst_gather(qp, psn, max, psns);
+	n = mrc_burst_gather(qp, psn, max, pick->ev, psns);
 	return mrc_burst_frags(qp, psns, n, true, pick);
 }
 

@@ -18,10 +18,9 @@
 #include <net/udp.h>
 #include <net/xfrm.h>
 
-#include "input.h"
+#include "input_int.h"
 #include "output.h"
-#include "plane.h"
-#include "wire.h"
+#include "trim.h"
 
 struct mrc_upcall mrc_upcall;
 
@@ -142,8 +141,8 @@ static void mrc_input_up(struct mrc_net *mnet, struct sk_buff *skb, int kind,
 }
 
 /* Kind of the packet at @off of @skb; or what is wrong, a drop reason. */
-static int mrc_input_bth(const struct sk_buff *skb, unsigned int off,
-			 struct mrc_bth *bth)
+int mrc_input_bth(const struct sk_buff *skb, unsigned int off,
+		  struct mrc_bth *bth)
 {
 	u8 buf[MRC_LEN_BTH];
 	const void *hdr;
@@ -155,8 +154,8 @@ static int mrc_input_bth(const struct sk_buff *skb, unsigned int off,
 }
 
 /* A copy of the packet at @off of @skb, which is @len bytes long. */
-static struct sk_buff *mrc_input_cut(const struct sk_buff *skb,
-				     unsigned int off, unsigned int len)
+struct sk_buff *mrc_input_cut(const struct sk_buff *skb, unsigned int off,
+			      unsigned int len)
 {
 	const unsigned int hlen = sizeof(struct ipv6hdr) +
 				  sizeof(struct udphdr);
@@ -237,10 +236,8 @@ static void mrc_input_demux(struct mrc_net *mnet, struct sk_buff *skb,
 /* ---- checks -------------------------------------------------------------- */
 
 /* May a packet with these addresses come in from @plane? Or a drop reason. */
-static int mrc_input_addrs(const struct mrc_net *mnet,
-			   const struct mrc_plane *plane,
-			   const struct in6_addr *saddr,
-			   const struct in6_addr *daddr)
+int mrc_input_addrs(const struct mrc_net *mnet, const struct mrc_plane *plane,
+		    const struct in6_addr *saddr, const struct in6_addr *daddr)
 {
 	int type = ipv6_addr_type(saddr);
 
@@ -261,8 +258,8 @@ static int mrc_input_addrs(const struct mrc_net *mnet,
 /* Fills MRC_RX(@skb), whose headers are set and whose data is the first BTH.
  * Or a drop reason.
  */
-static int mrc_input_fill(const struct mrc_net *mnet, struct sk_buff *skb,
-			  const struct mrc_plane *plane, bool ce, bool srv6)
+int mrc_input_fill(const struct mrc_net *mnet, struct sk_buff *skb,
+		   const struct mrc_plane *plane, bool ce, bool srv6)
 {
 	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
 	u8 dsfield = ipv6_get_dsfield(ip6);
@@ -287,8 +284,8 @@ static int mrc_input_fill(const struct mrc_net *mnet, struct sk_buff *skb,
 	return MRC_DROP_NONE;
 }
 
-static void mrc_input_count(struct mrc_plane *plane, unsigned int segs,
-			    unsigned int bytes, unsigned int data)
+void mrc_input_count(struct mrc_plane *plane, unsigned int segs,
+		     unsigned int bytes, unsigned int data)
 {
 	struct mrc_plane_stats *stats = this_cpu_ptr(plane->stats);
 
@@ -316,13 +313,6 @@ static void mrc_input_deliver(struct mrc_net *mnet, struct sk_buff *skb,
 	skb->dev = NULL;
 	mrc_input_demux(mnet, skb, &data);
 	mrc_input_count(plane, segs, bytes, data);
-}
-
-static bool mrc_input_is_trimmed(const struct mrc_net *mnet,
-				 const struct sk_buff *skb)
-{
-	return ipv6_get_dsfield(ipv6_hdr(skb)) >> 2 ==
-	       READ_ONCE(mnet->conf.dscp_trimmed);
 }
 
 /* ---- SRv6 ---------------------------------------------------------------- */
@@ -390,9 +380,6 @@ static int mrc_tunnel_check(struct mrc_net *mnet, struct sk_buff *skb,
 	reason = mrc_input_addrs(mnet, plane, &ip6->saddr, &ip6->daddr);
 	if (reason)
 		return reason;
-	/* before anything that a trimmed packet fails */
-	if (mrc_input_is_trimmed(mnet, skb))
-		return MRC_DROP_TRIM;
 	/* RFC 6040: 1 is odd but harmless, 2 is CE on what cannot be marked */
 	if (__INET_ECN_decapsulate(outer, ipv6_get_dsfield(ip6), &ce) > 1)
 		return MRC_DROP_ECN;
@@ -403,6 +390,24 @@ static int mrc_tunnel_check(struct mrc_net *mnet, struct sk_buff *skb,
 		return MRC_DROP_POLICY;
 	__skb_pull(skb, sizeof(struct udphdr));
 	return mrc_input_fill(mnet, skb, plane, ce, true);
+}
+
+/* Was this packet of ours trimmed? Then it is taken, before any check that it
+ * would fail: switches mark the outer header, and may leave the inner lengths
+ * as they were.
+ */
+static bool mrc_tunnel_trimmed(struct mrc_net *mnet, struct sk_buff *skb,
+			       struct mrc_plane *plane)
+{
+	enum mrc_trim kind = mrc_trim_kind(mnet, ipv6_hdr(skb));
+
+	if (likely(!kind))
+		return false;
+	if (mrc_trim_is_early(mnet, plane))
+		consume_skb(skb);
+	else
+		mrc_trim_rcv(mnet, skb, plane, kind, true);
+	return true;
 }
 
 /* Handler for IPv6-in-IPv6. skb->data is the inner header, linear; ipv6_hdr()
@@ -419,6 +424,8 @@ static int mrc_tunnel_rcv(struct sk_buff *skb)
 		return 1;
 	MRC_INC(mnet, IN_SKBS);
 	MRC_INC(mnet, IN_SRV6);
+	if (mrc_tunnel_trimmed(mnet, skb, plane))
+		return 0;
 	reason = mrc_tunnel_check(mnet, skb, plane);
 	if (reason)
 		mrc_input_drop(mnet, skb, reason);
@@ -480,12 +487,29 @@ static int mrc_plain_check(struct mrc_net *mnet, struct sk_buff *skb,
 	reason = mrc_input_addrs(mnet, plane, &ip6->saddr, &ip6->daddr);
 	if (reason)
 		return reason;
-	if (mrc_input_is_trimmed(mnet, skb))
-		return MRC_DROP_TRIM;
 	/* ip_summed is stale, UDP keeps the result in csum_valid */
 	if (!skb->csum_valid && __skb_checksum_complete(skb))
 		return MRC_DROP_CSUM;
 	return mrc_input_fill(mnet, skb, plane, false, false);
+}
+
+/* Was this packet, whose headers UDP has pulled, trimmed? Then it is taken. */
+static bool mrc_plain_trimmed(struct mrc_net *mnet, struct sk_buff *skb,
+			      struct mrc_plane *plane)
+{
+	const struct ipv6hdr *ip6 = ipv6_hdr(skb);
+	enum mrc_trim kind = mrc_trim_kind(mnet, ip6);
+
+	if (likely(!kind) || ip6->nexthdr != IPPROTO_UDP ||
+	    skb_network_header_len(skb) != sizeof(*ip6))
+		return false;
+	if (mrc_trim_is_early(mnet, plane)) {
+		consume_skb(skb);
+		return true;
+	}
+	__skb_push(skb, sizeof(*ip6) + sizeof(struct udphdr));
+	mrc_trim_rcv(mnet, skb, plane, kind, false);
+	return true;
 }
 
 static void mrc_plain_rcv(struct mrc_net *mnet, struct sk_buff *skb)
@@ -498,6 +522,8 @@ static void mrc_plain_rcv(struct mrc_net *mnet, struct sk_buff *skb)
 	MRC_INC(mnet, IN_SKBS);
 	MRC_INC(mnet, IN_PLAIN);
 	plane = mrc_plane_by_ifindex(mnet, inet6_iif(skb));
+	if (mrc_plain_trimmed(mnet, skb, plane))
+		return;
 	reason = mrc_plain_check(mnet, skb, plane);
 	if (reason)
 		mrc_input_drop(mnet, skb, reason);

@@ -54,7 +54,7 @@
 	X(EXTHDR,	"Exthdr",	"extension header before UDP")	\
 	X(ECN,		"Ecn",		"outer CE, but inner not ECN capable") \
 	X(POLICY,	"Policy",	"refused by an IPsec policy")	\
-	X(TRIM,		"Trim",		"trimmed by a switch")		\
+	X(TRIM,		"Trim",		"trimmed, and not a data packet")	\
 	X(SEGS,		"Segs",		"more packets in an skb than anyone sends") \
 	X(QP,		"Qp",		"no such QP")			\
 	X(ADDR,		"Addr",		"addresses are not this QP's")	\
@@ -135,6 +135,8 @@ enum mrc_drop {
 	X(TIMEOUTS,	"Timeouts",	"retransmission timeouts")	\
 	X(SACK_IN,	"SackIn",	"SACK accepted")		\
 	X(NACK_IN,	"NackIn",	"NACK accepted")		\
+	X(NACK_IN_TRIM,	"NackInTrim",	"of these, for trimmed packets")	\
+	X(NACK_LATE,	"NackLate",	"NACK for trims that were taken for losses") \
 	X(NAK_IN,	"NakIn",	"transport NAK accepted: fatal")	\
 	X(PROBE_OUT,	"ProbeOut",	"reliability probes sent")	\
 	X(PROBE_OUT_TAIL, "ProbeOutTail", "probes sent for a silent tail") \
@@ -188,6 +190,8 @@ enum mrc_drop {
 	X(IN_PKTS,	"InPkts",	"packets claimed by MRC")	\
 	X(IN_SRV6,	"InSrv6",	"skbs decapsulated from SRv6")	\
 	X(IN_PLAIN,	"InPlain",	"skbs from plain UDP")		\
+	X(TRIM_IN,	"TrimIn",	"data packets that arrived trimmed")	\
+	X(TRIM_EARLY,	"TrimEarly",	"trimmed skbs taken ahead of IPv6")	\
 	X(IN_SPLIT,	"InSplit",	"skbs cut up: packets of several QPs") \
 	X(NO_RETURN,	"NoReturn",	"answers that found no route back")
 

@@ -31,6 +31,7 @@ static const struct mrc_conf mrc_conf_default = {
 	.dscp_rtx	= 5,
 	.dscp_ctl	= 36,
 	.dscp_trimmed	= 11,
+	.dscp_trimmed_lasthop = 12,
 };
 
 /**

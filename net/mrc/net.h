@@ -35,7 +35,9 @@
  * @dscp_data: DSCP of data, 0-63
  * @dscp_rtx: of retransmissions
  * @dscp_ctl: of control packets
+ * @trim_early: trims are taken ahead of IPv6, whatever their lengths
  * @dscp_trimmed: DSCP that switches give to what they trim, 0-63
+ * @dscp_trimmed_lasthop: the same on the last hop
  *
  * Written under mrc_net.conf_lock, read without (READ_ONCE).
  */
@@ -43,6 +45,7 @@ struct mrc_conf {
 	u16	udp_port;
 	bool	icrc;
 	bool	trim;
+	bool	trim_early;
 	u32	evs;
 	u32	ev_min_active;
 	u32	orphans_max;
@@ -52,6 +55,7 @@ struct mrc_conf {
 	u8	dscp_rtx;
 	u8	dscp_ctl;
 	u8	dscp_trimmed;
+	u8	dscp_trimmed_lasthop;
 };
 
 /**

@@ -16,6 +16,7 @@
 #include "peer.h"
 #include "plane.h"
 #include "route.h"
+#include "trim.h"
 
 /* Locator block of the format F3216, bits */
 #define MRC_NL_BLOCK_LEN	32
@@ -381,7 +382,10 @@ static int mrc_nl_conf_put(struct sk_buff *skb, const struct mrc_conf *c)
 	       nla_put_u32(skb, MRC_A_NET_DSCP_DATA, c->dscp_data) ?:
 	       nla_put_u32(skb, MRC_A_NET_DSCP_RTX, c->dscp_rtx) ?:
 	       nla_put_u32(skb, MRC_A_NET_DSCP_CTL, c->dscp_ctl) ?:
-	       nla_put_u32(skb, MRC_A_NET_DSCP_TRIMMED, c->dscp_trimmed);
+	       nla_put_u32(skb, MRC_A_NET_DSCP_TRIMMED, c->dscp_trimmed) ?:
+	       nla_put_u32(skb, MRC_A_NET_DSCP_TRIMMED_LASTHOP,
+			   c->dscp_trimmed_lasthop) ?:
+	       nla_put_u32(skb, MRC_A_NET_TRIM_EARLY, c->trim_early);
 }
 
 int mrc_nl_net_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -435,6 +439,17 @@ static void mrc_nl_conf_get(struct genl_info *info, struct mrc_conf *c)
 	c->dscp_ctl = mrc_nl_or(info, MRC_A_NET_DSCP_CTL, c->dscp_ctl);
 	c->dscp_trimmed = mrc_nl_or(info, MRC_A_NET_DSCP_TRIMMED,
 				    c->dscp_trimmed);
+	c->dscp_trimmed_lasthop = mrc_nl_or(info,
+					    MRC_A_NET_DSCP_TRIMMED_LASTHOP,
+					    c->dscp_trimmed_lasthop);
+	c->trim_early = mrc_nl_or(info, MRC_A_NET_TRIM_EARLY, c->trim_early);
+}
+
+/* Is @dscp one that we send with? Then nothing could be known by it. */
+static bool mrc_nl_dscp_is_sent(const struct mrc_conf *c, u8 dscp)
+{
+	return dscp == c->dscp_data || dscp == c->dscp_rtx ||
+	       dscp == c->dscp_ctl;
 }
 
 static int mrc_nl_conf_check(struct mrc_net *mnet, struct genl_info *info,
@@ -449,6 +464,13 @@ static int mrc_nl_conf_check(struct mrc_net *mnet, struct genl_info *info,
 	if (c->ev_min_active > c->evs) {
 		NL_SET_ERR_MSG(info->extack,
 			       "The minimum of active EVs is above the number of EVs");
+		return -EINVAL;
+	}
+	if (c->dscp_trimmed == c->dscp_trimmed_lasthop ||
+	    mrc_nl_dscp_is_sent(c, c->dscp_trimmed) ||
+	    mrc_nl_dscp_is_sent(c, c->dscp_trimmed_lasthop)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "A DSCP of trimmed packets is used for others too");
 		return -EINVAL;
 	}
 	return 0;
@@ -469,6 +491,8 @@ static void mrc_nl_conf_write(struct mrc_conf *to, const struct mrc_conf *c)
 	WRITE_ONCE(to->dscp_rtx, c->dscp_rtx);
 	WRITE_ONCE(to->dscp_ctl, c->dscp_ctl);
 	WRITE_ONCE(to->dscp_trimmed, c->dscp_trimmed);
+	WRITE_ONCE(to->dscp_trimmed_lasthop, c->dscp_trimmed_lasthop);
+	WRITE_ONCE(to->trim_early, c->trim_early);
 }
 
 int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -488,6 +512,7 @@ int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mrc_nl_conf_write(&mnet->conf, &c);
 	if (evs_changed)	/* the tables of the peers are made anew */
 		mrc_paths_changed(mnet);
+	mrc_trim_hook_all(mnet);
 out:
 	mutex_unlock(&mnet->conf_lock);
 	return err;

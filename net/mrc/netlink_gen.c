@@ -128,7 +128,7 @@ static const struct nla_policy mrc_sock_abort_nl_policy[MRC_A_SOCK_QPN + 1] = {
 };
 
 /* MRC_CMD_NET_SET - do */
-static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_TRIMMED + 1] = {
+static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_TRIM_EARLY + 1] = {
 	[MRC_A_NET_ICRC] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MRC_A_NET_UDP_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_net_udp_port_range),
 	[MRC_A_NET_TRIM] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -141,6 +141,8 @@ static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_DSCP_TRIMMED + 1]
 	[MRC_A_NET_DSCP_RTX] = NLA_POLICY_MAX(NLA_U32, 63),
 	[MRC_A_NET_DSCP_CTL] = NLA_POLICY_MAX(NLA_U32, 63),
 	[MRC_A_NET_DSCP_TRIMMED] = NLA_POLICY_MAX(NLA_U32, 63),
+	[MRC_A_NET_DSCP_TRIMMED_LASTHOP] = NLA_POLICY_MAX(NLA_U32, 63),
+	[MRC_A_NET_TRIM_EARLY] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* Ops table for mrc */
@@ -249,7 +251,7 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.cmd		= MRC_CMD_NET_SET,
 		.doit		= mrc_nl_net_set_doit,
 		.policy		= mrc_net_set_nl_policy,
-		.maxattr	= MRC_A_NET_DSCP_TRIMMED,
+		.maxattr	= MRC_A_NET_TRIM_EARLY,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

@@ -414,9 +414,16 @@ void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
 /* A packet called lost arrived after all, @late_ns after that path's next. */
 void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
 		   u32 late_ns, u64 now);
-/* SACK with m = SKIP_ONCE, or NACK TRIMMED: one lost turn for the EV. */
-void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used,
-		     bool trimmed);
+/* SACK with m = SKIP_ONCE: one lost turn for the EV. */
+void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used);
+/* NACK TRIMMED: the same if @skip, no penalty for TRIMMED_LASTHOP. */
+void mrc_peer_trimmed(struct mrc_peer *peer, const struct mrc_used *used,
+		      bool skip);
+/* The same about a packet that had been called lost: that is undone. Return:
+ * false if @used->path has no such EV, and nothing has changed.
+ */
+bool mrc_peer_trimmed_late(struct mrc_peer *peer, const struct mrc_used *used,
+			   bool skip, u64 now);
 /* SACK with m = ALWAYS_SKIP: treated as a hint, the path leaves and is probed. */
 void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
 			  u64 now);

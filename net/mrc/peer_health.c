@@ -433,11 +433,12 @@ void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
 	mrc_peer_unlock(peer);
 }
 
-static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
-		     u32 late_ns, u64 now)
+/* A loss on path @idx was none: as if it had not been. */
+static void mrc_undo_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
+			  u16 idx, u64 now)
 {
+	struct mrc_peer_plane *pl = &t->pl[mrc_path_e(t, idx)];
 	struct mrc_path *path = &t->path[idx];
-	u32 wanted;
 
 	if (path->lost)
 		WRITE_ONCE(path->lost, path->lost - 1);
@@ -446,11 +447,8 @@ static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 	/* it may have been lost before the windows began */
 	path->win_lost = min(path->win_lost, path->lost);
 	t->win_lost = min(t->win_lost, t->lost);
-	wanted = min_t(u64, late_ns + (u64)late_ns / 4, MRC_REORDER_MAX_NS);
-	if (wanted > path->reorder_ns ||
-	    mrc_since(now, path->reorder_at) > MRC_REORDER_AGE_NS)
-		WRITE_ONCE(path->reorder_ns, wanted);
-	WRITE_ONCE(path->reorder_at, now);
+	if (pl->loss_path == idx)
+		pl->loss_path = MRC_PATH_NONE;
 	if (path->state != MRC_EV_ASSUMED_BAD ||
 	    path->why == MRC_WHY_PLANE_DOWN)
 		return;
@@ -459,6 +457,20 @@ static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 	mrc_probe_stop(t, idx);
 	mrc_path_set_state(peer, t, idx, MRC_EV_GOOD, MRC_WHY_UNDO, now);
 	MRC_INC(peer->mnet, PATH_UNDO);
+}
+
+static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		     u32 late_ns, u64 now)
+{
+	struct mrc_path *path = &t->path[idx];
+	u32 wanted;
+
+	wanted = min_t(u64, late_ns + (u64)late_ns / 4, MRC_REORDER_MAX_NS);
+	if (wanted > path->reorder_ns ||
+	    mrc_since(now, path->reorder_at) > MRC_REORDER_AGE_NS)
+		WRITE_ONCE(path->reorder_ns, wanted);
+	WRITE_ONCE(path->reorder_at, now);
+	mrc_undo_loss(peer, t, idx, now);
 }
 
 /**
@@ -498,36 +510,95 @@ static int mrc_path_ev_slot(const struct mrc_peer_paths *t, u16 idx, u32 ev)
 	return path->ev_first + i;
 }
 
+/* The EV loses its next turn, if it is one that is used. */
+static void mrc_ev_lose_turn(struct mrc_peer_paths *t,
+			     const struct mrc_used *used)
+{
+	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, used->path)];
+	int slot = mrc_path_ev_slot(t, used->path, used->ev);
+
+	if (slot >= 0 && test_bit(slot, evp->good))
+		set_bit(slot, evp->skip);
+}
+
 /**
  * mrc_peer_marked() - an EV loses its next turn
  * @peer: peer
  * @used: path and EV
- * @trimmed: the packet was trimmed, not marked
  *
  * Context: BH off, RCU read side. Takes no lock.
  */
-void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used,
-		     bool trimmed)
+void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used)
 {
 	struct mrc_peer_paths *t = mrc_used_table(peer, used);
-	struct mrc_ev_plane *evp;
 	struct mrc_path *path;
-	int slot;
 
 	if (!t)
 		return;
 	path = &t->path[used->path];
-	if (trimmed) {
-		WRITE_ONCE(path->trimmed, path->trimmed + 1);
-		WRITE_ONCE(peer->trim_seen, true);
-	} else {
-		WRITE_ONCE(path->marked, path->marked + 1);
-	}
+	WRITE_ONCE(path->marked, path->marked + 1);
 	WRITE_ONCE(path->marked_at, ktime_get_ns());
-	slot = mrc_path_ev_slot(t, used->path, used->ev);
-	evp = &t->evp[mrc_path_e(t, used->path)];
-	if (slot >= 0 && test_bit(slot, evp->good))
-		set_bit(slot, evp->skip);
+	mrc_ev_lose_turn(t, used);
+}
+
+/**
+ * mrc_peer_trimmed() - a packet arrived trimmed
+ * @peer: peer
+ * @used: path and EV
+ * @skip: that path is crowded, the EV loses its next turn; false if it was
+ *	trimmed on its last hop, which is no other on another path
+ *
+ * From now on a loss without a trim means that the path has failed. Only who
+ * has the control key gets here: see mrc_req_nack().
+ *
+ * Context: BH off, RCU read side. Takes no lock.
+ */
+void mrc_peer_trimmed(struct mrc_peer *peer, const struct mrc_used *used,
+		      bool skip)
+{
+	struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	struct mrc_path *path;
+
+	WRITE_ONCE(peer->trim_seen, true);
+	if (!t)
+		return;
+	path = &t->path[used->path];
+	WRITE_ONCE(path->trimmed, path->trimmed + 1);
+	if (!skip)
+		return;
+	WRITE_ONCE(path->marked_at, ktime_get_ns());
+	mrc_ev_lose_turn(t, used);
+}
+
+/**
+ * mrc_peer_trimmed_late() - a packet called lost had been trimmed
+ * @peer: peer
+ * @used: path and EV that it took then
+ * @skip: as for mrc_peer_trimmed()
+ * @now: ktime ns
+ *
+ * Unlike mrc_peer_undo() this says nothing of reordering.
+ *
+ * Context: BH off, RCU read side.
+ * Return: false if that path has no such EV, and nothing has changed.
+ */
+bool mrc_peer_trimmed_late(struct mrc_peer *peer, const struct mrc_used *used,
+			   bool skip, u64 now)
+{
+	struct mrc_peer_paths *t;
+	bool ours;
+
+	if (!mrc_used_table(peer, used))
+		return false;
+	mrc_peer_lock(peer);
+	t = mrc_used_locked(peer, used);
+	ours = t && mrc_path_ev_slot(t, used->path, used->ev) >= 0;
+	if (ours)
+		mrc_undo_loss(peer, t, used->path, now);
+	mrc_peer_unlock(peer);
+	if (ours)
+		mrc_peer_trimmed(peer, used, skip);
+	return ours;
 }
 
 /* The peer judges the path bad: a hint, as below. */

@@ -82,6 +82,8 @@ struct mrc_plane_stats {
  * @wake: in @sock's wait queue: called when an skb is freed and there is room
  * @waiters: struct mrc_room: who waits for room, first come first served
  * @stats: counters
+ * @early: the hook for trims ahead of IPv6; its dev is NULL if it is not set;
+ *	protected by conf_lock
  * @free_work: frees it, after a grace period and where one may sleep
  */
 struct mrc_plane {
@@ -106,6 +108,7 @@ struct mrc_plane {
 	wait_queue_entry_t	wake;
 	struct list_head	waiters;
 	struct mrc_plane_stats __percpu *stats;
+	struct packet_type	early;
 	struct rcu_work		free_work;
 };
 

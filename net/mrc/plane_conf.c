@@ -15,6 +15,7 @@
 #include "peer.h"
 #include "plane.h"
 #include "route.h"
+#include "trim.h"
 
 static struct net_device *mrc_plane_dev(const struct mrc_plane *plane)
 {
@@ -57,6 +58,7 @@ static int mrc_plane_take_dev(struct mrc_plane *plane, struct net_device *dev)
 	strscpy(plane->ifname, dev->name);
 	mrc_gws_attach(plane, dev);
 	rcu_assign_pointer(plane->dev, dev);
+	mrc_trim_hook(plane, dev);
 	return 0;
 }
 
@@ -67,6 +69,7 @@ static void mrc_plane_drop_dev(struct mrc_plane *plane)
 
 	if (!dev)
 		return;
+	mrc_trim_hook(plane, NULL);
 	xa_erase(&plane->mnet->by_ifindex, dev->ifindex);
 	RCU_INIT_POINTER(plane->dev, NULL);
 	mrc_plane_set_up(plane, false);

@@ -299,11 +299,13 @@ static void mrc_qp_packet(struct mrc_qp *qp, struct sk_buff *skb)
 	if (err > 0 && (!ipv6_addr_equal(&ipv6_hdr(skb)->saddr, &qp->remote) ||
 			!ipv6_addr_equal(&ipv6_hdr(skb)->daddr, &qp->local)))
 		err = -MRC_DROP_ADDR;
-	if (err == MRC_KIND_DATA) {
+	if (err == MRC_KIND_DATA && !MRC_RX(skb)->trim) {
 		mrc_rsp_data(qp, skb);
 		return;
 	}
-	if (err > 0)
+	if (err == MRC_KIND_DATA)
+		err = mrc_rsp_trimmed(qp, skb);
+	else if (err > 0)
 		err = mrc_qp_ctl(qp, skb, &bth);
 	if (err)
 		mrc_mib_drop(qp->mnet, err);
@@ -410,22 +412,33 @@ void mrc_qp_release(struct mrc_qp *qp)
  * From the paths floor
  */
 
+/* For @e, which is no connection, or for nothing that we have. */
+static void mrc_up_no_qp(struct mrc_net *mnet, struct mrc_qpn *e,
+			 struct sk_buff *skb, u32 qpn)
+{
+	if (MRC_RX(skb)->trim) {
+		/* proves nothing, and there is nothing to be sent again */
+		mrc_mib_drop(mnet, MRC_DROP_QP);
+		kfree_skb(skb);
+	} else if (e) {
+		mrc_qp_ops.other_qpn(mnet, e, skb);
+	} else {
+		mrc_qp_ops.unknown_qpn(mnet, skb, qpn);
+	}
+}
+
 static void mrc_up_qp_input(struct mrc_net *mnet, struct sk_buff *skb, u32 qpn)
 {
 	struct mrc_qpn *e = mrc_qpn_lookup(mnet, qpn);
 	struct mrc_qp *qp;
 
-	if (!e) {
-		mrc_qp_ops.unknown_qpn(mnet, skb, qpn);
+	if (e && READ_ONCE(e->kind) != MRC_QPN_QP) {
+		mrc_up_no_qp(mnet, e, skb, qpn);
 		return;
 	}
-	if (READ_ONCE(e->kind) != MRC_QPN_QP) {
-		mrc_qp_ops.other_qpn(mnet, e, skb);
-		return;
-	}
-	qp = container_of(e, struct mrc_qp, qpn);
-	if (!refcount_inc_not_zero(&qp->sk->sk_refcnt)) {
-		mrc_qp_ops.unknown_qpn(mnet, skb, qpn);
+	qp = e ? container_of(e, struct mrc_qp, qpn) : NULL;
+	if (!qp || !refcount_inc_not_zero(&qp->sk->sk_refcnt)) {
+		mrc_up_no_qp(mnet, NULL, skb, qpn);
 		return;
 	}
 	mrc_qp_queue(qp, skb);

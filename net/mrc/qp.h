@@ -207,6 +207,8 @@ struct mrc_requester {
  * @msg_len: see @msg_va
  * @in_msg: see @msg_va
  * @fin: the end of stream is next after @va_next
+ * @trim_at: limit of NACKs for trims, see limit.c
+ * @answer_at: limit of answers that are worth little
  */
 struct mrc_responder {
 	struct mrc_bitmap	bm;
@@ -227,6 +229,8 @@ struct mrc_responder {
 	bool			fin;
 	u32			mpr;
 	u32			cost;
+	u64			trim_at;
+	u64			answer_at;
 };
 
 /* Counters of one connection, for MRC_INFO. */

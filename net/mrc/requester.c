@@ -8,7 +8,10 @@
 
 #include "transport.h"
 
-/* What stops the next new packet. */
+/* Picks until the EV is another one than that of the packet lost. */
+#define MRC_RTX_PICKS	4
+
+/* What stops the next packet. */
 enum mrc_gate {
 	MRC_GATE_OPEN,
 	MRC_GATE_WINDOW,
@@ -348,12 +351,34 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	return 0;
 }
 
+/*
+ * A path for a retransmission: another plane than before if one is good, and
+ * never the same EV, unless there is no other. (The rotation meets an EV again
+ * after a round at the earliest, or as the last of one and the first of the
+ * next.)
+ */
+static int mrc_req_pick_other(struct mrc_qp *qp, const struct mrc_slot *slot,
+			      unsigned int *max, struct mrc_pick *pick)
+{
+	unsigned int tries = MRC_RTX_PICKS;
+	int err;
+
+	for (;;) {
+		err = mrc_req_pick(qp, slot->plane, mrc_slot_seg(qp, slot),
+				   max, pick);
+		if (err || pick->ev != slot->ev || !--tries)
+			return err;
+		mrc_rotor_charge(&qp->req.rotor, 0);
+	}
+}
+
 static int mrc_req_send_lost(struct mrc_qp *qp)
 {
 	struct mrc_requester *req = &qp->req;
 	unsigned int max = mrc_req_burst_max(qp);
 	struct mrc_slot *slot;
 	struct mrc_pick pick;
+	enum mrc_gate gate;
 	u64 psn;
 	int err;
 
@@ -364,12 +389,12 @@ static int mrc_req_send_lost(struct mrc_qp *qp)
 	}
 	req->lost_hint = psn;
 	slot = mrc_slot(&req->ring, psn);
-	if (req->inflight && req->inflight + slot->len > req->cc.cwnd) {
-		mrc_req_count_gate(qp, MRC_GATE_CWND);
+	gate = mrc_req_gate(qp, psn, slot, req->inflight);
+	if (gate != MRC_GATE_OPEN) {
+		mrc_req_count_gate(qp, gate);
 		return -EBUSY;
 	}
-	err = mrc_req_pick(qp, slot->plane, mrc_slot_seg(qp, slot), &max,
-			   &pick);
+	err = mrc_req_pick_other(qp, slot, &max, &pick);
 	if (err)
 		return err;
 	return mrc_burst_rtx(qp, psn, min_t(u32, max, MRC_RTX_BURST), &pick);

@@ -293,8 +293,7 @@ static int mrc_rsp_keep(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 /* VA against the window, as far as it can be known before the packet's turn
  * comes: each PSN between it and the gap is at most one packet long.
  */
-static int mrc_rsp_va(const struct mrc_qp *qp, u64 psn,
-		      const struct mrc_seg *seg)
+int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 {
 	const struct mrc_responder *rsp = &qp->rsp;
 	u64 most = (psn - rsp->bm.base) * qp->p.payload;
@@ -443,7 +442,9 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	qp->heard_at = mrc_now();
 	psn = mrc_psn_expand(rsp->bm.base, d.bth.psn);
 	if (psn >= rsp->bm.base + qp->p.rx_mpr) {
-		mrc_rsp_send_nack(qp, MRC_NACK_PSN_OOR_WINDOW, psn, rx);
+		if (mrc_rsp_may_answer(qp))
+			mrc_rsp_send_nack(qp, MRC_NACK_PSN_OOR_WINDOW, psn,
+					  rx);
 		return -MRC_DROP_PSN_ABOVE;
 	}
 	run->now |= d.bth.ack_req || d.bth.rtx || rx->ce;

@@ -323,7 +323,7 @@ static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 	/* A mark counts for the path the packet is known to have taken. */
 	if (sack->ev == slot->ev) {
 		if (sack->mark == MRC_MARK_SKIP_ONCE)
-			mrc_peer_marked(qp->peer, &used, false);
+			mrc_peer_marked(qp->peer, &used);
 		else if (sack->mark == MRC_MARK_ALWAYS_SKIP)
 			mrc_peer_always_skip(qp->peer, &used, a->now);
 	}
@@ -469,14 +469,43 @@ int mrc_req_sack(struct mrc_qp *qp, const struct mrc_sack *sack, u64 now)
 	return 0;
 }
 
+static bool mrc_nack_is_trim(const struct mrc_nack *nack)
+{
+	return nack->reason == MRC_NACK_TRIMMED ||
+	       nack->reason == MRC_NACK_TRIMMED_LASTHOP;
+}
+
+/*
+ * The NACK was overtaken by a SACK that left the packet clear: what was taken
+ * for a loss, and a failure of its path, was a trim. The packet is sent again
+ * already, or about to be. Return: false if it is not about that loss.
+ */
+static bool mrc_nack_late(struct mrc_qp *qp, const struct mrc_nack *nack,
+			  struct mrc_slot *slot, u64 now)
+{
+	struct mrc_used used = mrc_req_used(qp, slot);
+
+	if (!mrc_nack_is_trim(nack) || slot->lost_path == MRC_PATH_NONE)
+		return false;
+	used.path = slot->lost_path;
+	used.ev = nack->ev;
+	if (!mrc_peer_trimmed_late(qp->peer, &used,
+				   nack->reason == MRC_NACK_TRIMMED, now))
+		return false;
+	slot->lost_path = MRC_PATH_NONE;
+	MRC_INC(qp->mnet, NACK_LATE);
+	return true;
+}
+
 /* A NACK that asks for a retransmission. */
 static void mrc_nack_retry(struct mrc_qp *qp, const struct mrc_nack *nack,
 			   u64 psn, struct mrc_slot *slot, u64 now)
 {
 	struct mrc_used used = mrc_req_used(qp, slot);
 
-	if (nack->reason == MRC_NACK_TRIMMED) {
-		mrc_peer_marked(qp->peer, &used, true);
+	if (mrc_nack_is_trim(nack)) {
+		mrc_peer_trimmed(qp->peer, &used,
+				 nack->reason == MRC_NACK_TRIMMED);
 		qp->req.cc.ops->loss(&qp->req.cc, MRC_CC_TRIMMED, slot->len,
 				     now);
 	}
@@ -486,6 +515,27 @@ static void mrc_nack_retry(struct mrc_qp *qp, const struct mrc_nack *nack,
 	/* This path was not at fault: nothing to undo there. */
 	slot->lost_path = MRC_PATH_NONE;
 	MRC_INC(qp->mnet, RTX_NACK);
+}
+
+/* Does the receiver need time? */
+static void mrc_nack_hold(struct mrc_qp *qp, const struct mrc_nack *nack,
+			  const struct mrc_slot *slot, u64 now)
+{
+	struct mrc_requester *req = &qp->req;
+
+	switch (nack->reason) {
+	case MRC_NACK_NO_PKT_BUFFER:
+	case MRC_NACK_NO_RESOURCE:
+	case MRC_NACK_NO_BITMAP:
+		/* It is full: give its reader a round trip. */
+		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, now);
+		fallthrough;
+	case MRC_NACK_PSN_OOR_WINDOW:
+		/* Its window is behind: SACKs will tell. */
+		req->hold_until = now +
+			mrc_peer_rtt(qp->peer, slot->plane)->srtt;
+		mrc_timer_arm(qp, req->hold_until);
+	}
 }
 
 /**
@@ -513,20 +563,18 @@ int mrc_req_nack(struct mrc_qp *qp, const struct mrc_nack *nack, u64 now)
 		return 0;
 	}
 	slot = mrc_slot(&req->ring, psn);
-	if (!(slot->flags & MRC_TX_FLIGHT) || slot->ev != nack->ev)
-		return -MRC_DROP_NACK_UNSENT;
-	MRC_INC(qp->mnet, NACK_IN);
-	qp->heard_at = now;
 	mrc_req_sync_paths(qp);
-	if (nack->reason == MRC_NACK_NO_PKT_BUFFER ||
-	    nack->reason == MRC_NACK_NO_RESOURCE ||
-	    nack->reason == MRC_NACK_NO_BITMAP) {
-		/* The receiver is full: give its reader a round trip. */
-		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, now);
-		req->hold_until = now +
-			mrc_peer_rtt(qp->peer, slot->plane)->srtt;
-		mrc_timer_arm(qp, req->hold_until);
+	if (!(slot->flags & MRC_TX_FLIGHT) || slot->ev != nack->ev) {
+		if ((slot->flags & MRC_TX_ACKED) ||
+		    !mrc_nack_late(qp, nack, slot, now))
+			return -MRC_DROP_NACK_UNSENT;
+	} else {
+		mrc_nack_hold(qp, nack, slot, now);
+		mrc_nack_retry(qp, nack, psn, slot, now);
 	}
-	mrc_nack_retry(qp, nack, psn, slot, now);
+	MRC_INC(qp->mnet, NACK_IN);
+	if (mrc_nack_is_trim(nack))
+		MRC_INC(qp->mnet, NACK_IN_TRIM);
+	qp->heard_at = now;
 	return 0;
 }

@@ -113,6 +113,20 @@ void mrc_rsp_purge(struct mrc_qp *qp);
 void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb);
 int mrc_rsp_probe(struct mrc_qp *qp, const struct mrc_probe *probe,
 		  const struct mrc_rx *rx);
+struct mrc_seg;
+/* VA against the window. Return: 0 or -MRC_DROP_VA_WINDOW. */
+int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg);
+
+/* rsp_trim.c */
+
+/* What is left of a data packet, MRC_RX(skb)->trim says how it was trimmed.
+ * Return: 0 or -MRC_DROP_*.
+ */
+int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb);
+/* May an answer go out that is worth little (0B, or longer than what it
+ * answers)? Takes from a limit that all of them share.
+ */
+bool mrc_rsp_may_answer(struct mrc_qp *qp);
 
 /* rsp_sack.c: acknowledgments out */
 

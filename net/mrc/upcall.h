@@ -12,6 +12,13 @@
 
 struct mrc_net;
 
+/* Was a packet's payload cut off by a switch, and where? */
+enum mrc_trim {
+	MRC_TRIM_NONE,
+	MRC_TRIM_HOP,		/* in the fabric: that path is crowded */
+	MRC_TRIM_LASTHOP,	/* on the last hop: we are */
+};
+
 /**
  * struct mrc_rx - what input.c knows of a packet, kept in skb->cb
  * @ev: entropy value of the packet(s): source port and flow label
@@ -19,6 +26,9 @@ struct mrc_net;
  * @dscp: of the inner header, 0-63
  * @ce: congestion experienced, inner and outer combined as RFC 6040 says
  * @srv6: came in an SRv6 encapsulation
+ * @trim: enum mrc_trim; if it is one, the skb holds the headers of one data
+ *	packet, checked for nothing but addresses and BTH, and @seg is the
+ *	number of bytes that have arrived
  * @seg: bytes of each MRC datagram but the last, if the skb has several;
  *	skb->len if it has one
  *
@@ -33,7 +43,8 @@ struct mrc_rx {
 	u8	plane;
 	u8	dscp;
 	u8	ce:1,
-		srv6:1;
+		srv6:1,
+		trim:2;
 	u32	seg;
 };
 

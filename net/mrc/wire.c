@@ -213,24 +213,10 @@ static int parse_payload(unsigned int rest, struct mrc_data *out)
 	return 0;
 }
 
-/**
- * mrc_wire_parse_data - parse the headers of a data packet
- * @buf: packet from its BTH on
- * @hlen: bytes in @buf, min(@seg_len, MRC_HDR_DATA_MAX) are enough
- * @seg_len: bytes of the whole packet, with padding and ICRC
- * @icrc: the packet ends in an ICRC (not checked here)
- * @out: filled on success
- *
- * Context: Any.
- * Return: 0, or -MRC_DROP_xxx: those of mrc_wire_classify(), SHORT, FTYPE,
- * PAD (payload and padding are no multiple of 4, or more padding than bytes),
- * DMALEN (not the payload's length in a WRITE Only; less than it, or no
- * payload, in the others).
- */
-int mrc_wire_parse_data(const void *buf, unsigned int hlen,
-			unsigned int seg_len, bool icrc, struct mrc_data *out)
+/* All headers of a data packet; @hlen bytes of it are in @buf. */
+static int parse_data_headers(const void *buf, unsigned int hlen,
+			      struct mrc_data *out)
 {
-	unsigned int trailer = icrc ? MRC_LEN_ICRC : 0;
 	const struct mrc_hdr_tseth *tseth;
 	const struct mrc_hdr_meth *meth;
 	const struct mrc_hdr_reth *reth;
@@ -243,7 +229,7 @@ int mrc_wire_parse_data(const void *buf, unsigned int hlen,
 	if (err)
 		return err;
 	out->off = mrc_wire_data_hdr_len(out->bth.opcode, out->bth.ts);
-	if (hlen < out->off || seg_len < out->off + trailer)
+	if (hlen < out->off)
 		return -MRC_DROP_SHORT;
 
 	p += sizeof(struct mrc_hdr_bth);
@@ -271,7 +257,68 @@ int mrc_wire_parse_data(const void *buf, unsigned int hlen,
 		imm = (const void *)p;
 		out->imm = be32_to_cpu(imm->imm);
 	}
+	return 0;
+}
+
+/**
+ * mrc_wire_parse_data - parse the headers of a data packet
+ * @buf: packet from its BTH on
+ * @hlen: bytes in @buf, min(@seg_len, MRC_HDR_DATA_MAX) are enough
+ * @seg_len: bytes of the whole packet, with padding and ICRC
+ * @icrc: the packet ends in an ICRC (not checked here)
+ * @out: filled on success
+ *
+ * Context: Any.
+ * Return: 0, or -MRC_DROP_xxx: those of mrc_wire_classify(), SHORT, FTYPE,
+ * PAD (payload and padding are no multiple of 4, or more padding than bytes),
+ * DMALEN (not the payload's length in a WRITE Only; less than it, or no
+ * payload, in the others).
+ */
+int mrc_wire_parse_data(const void *buf, unsigned int hlen,
+			unsigned int seg_len, bool icrc, struct mrc_data *out)
+{
+	unsigned int trailer = icrc ? MRC_LEN_ICRC : 0;
+	int err;
+
+	err = parse_data_headers(buf, hlen, out);
+	if (err)
+		return err;
+	if (seg_len < out->off + trailer)
+		return -MRC_DROP_SHORT;
 	return parse_payload(seg_len - out->off - trailer, out);
+}
+
+/**
+ * mrc_wire_parse_trimmed - parse what a switch has left of a data packet
+ * @buf: packet from its BTH on
+ * @hlen: bytes in @buf, up to MRC_HDR_DATA_MAX are looked at
+ * @payload: bytes that a packet of the connection carries at most
+ * @out: filled on success; .len is that of the payload it once had in a WRITE
+ *	Only, else 0
+ *
+ * Nothing vouches for any of these bytes: neither checksum nor ICRC can be
+ * right.
+ *
+ * Context: Any.
+ * Return: 0, or -MRC_DROP_xxx: those of mrc_wire_classify(), SHORT, FTYPE,
+ * DMALEN (longer than a packet in a WRITE Only, or nothing to be cut).
+ */
+int mrc_wire_parse_trimmed(const void *buf, unsigned int hlen,
+			   unsigned int payload, struct mrc_data *out)
+{
+	int err;
+
+	err = parse_data_headers(buf, hlen, out);
+	if (err)
+		return err;
+	if (!out->dma_len)
+		return -MRC_DROP_DMALEN;
+	if (!mrc_op_is_only(out->bth.opcode))
+		return 0;
+	if (out->dma_len > payload)
+		return -MRC_DROP_DMALEN;
+	out->len = out->dma_len;
+	return 0;
 }
 
 /**

@@ -798,6 +798,8 @@ static inline bool mrc_aeth_is_nak(u8 syndrome)
 int mrc_wire_classify(const void *buf, unsigned int len, struct mrc_bth *out);
 int mrc_wire_parse_data(const void *buf, unsigned int hlen,
 			unsigned int seg_len, bool icrc, struct mrc_data *out);
+int mrc_wire_parse_trimmed(const void *buf, unsigned int hlen,
+			   unsigned int payload, struct mrc_data *out);
 int mrc_wire_check_imm(const struct mrc_data *data);
 int mrc_wire_parse_sack(const void *buf, unsigned int len,
 			struct mrc_sack *out);

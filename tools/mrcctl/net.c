@@ -12,7 +12,7 @@ static const char help[] =
 	"SETTING := { icrc { on | off } | trim { on | off } | udp-port PORT | evs NUMBER |\n"
 	"             ev-min-active NUMBER | orphans-max NUMBER | orphan-time MS |\n"
 	"             requests-max NUMBER | dscp-data DSCP | dscp-rtx DSCP | dscp-ctl DSCP |\n"
-	"             dscp-trimmed DSCP }\n";
+	"             dscp-trimmed DSCP | dscp-trimmed-lasthop DSCP | trim-early { on | off } }\n";
 
 const struct net_setting net_settings[] = {
 	{ "udp-port", "udp_port", MRC_A_NET_UDP_PORT, false, 1, 65535 },
@@ -32,6 +32,9 @@ const struct net_setting net_settings[] = {
 	{ "dscp-ctl", "dscp_ctl", MRC_A_NET_DSCP_CTL, false, 0, 63 },
 	{ "dscp-trimmed", "dscp_trimmed", MRC_A_NET_DSCP_TRIMMED, false,
 	  0, 63 },
+	{ "dscp-trimmed-lasthop", "dscp_trimmed_lasthop",
+	  MRC_A_NET_DSCP_TRIMMED_LASTHOP, false, 0, 63 },
+	{ "trim-early", "trim_early", MRC_A_NET_TRIM_EARLY, true, 0, 1 },
 	{ }
 };
 

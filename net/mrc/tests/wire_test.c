@@ -91,6 +91,44 @@ static void wire_golden_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[g->len], 0xee);
 }
 
+/* What is left of data: headers say the same as those of a whole packet, and
+ * what the bytes behind them were does not count.
+ */
+static void wire_trimmed_test(struct kunit *test)
+{
+	const struct golden *g = test->param_value;
+	struct mrc_data d, want = g->v.data;
+	unsigned int len, payload = 4096;
+	u8 buf[BUF_LEN] = {};
+	int err;
+
+	memcpy(buf, g->bytes, g->len);
+	err = mrc_wire_parse_trimmed(buf, g->len, payload, &d);
+	if (g->kind != MRC_KIND_DATA) {
+		KUNIT_EXPECT_LT(test, err, 0);
+		return;
+	}
+	if (!want.dma_len) {
+		KUNIT_EXPECT_EQ(test, err, -MRC_DROP_DMALEN);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, err, 0);
+	/* how long the payload was follows from the headers in an Only */
+	if (!mrc_op_is_only(want.bth.opcode))
+		want.len = 0;
+	KUNIT_EXPECT_MEMEQ(test, &d, &want, sizeof(d));
+	for (len = 0; len < g->len; len++)
+		KUNIT_EXPECT_EQ_MSG(test,
+				    mrc_wire_parse_trimmed(buf, len, payload,
+							   &d),
+				    -MRC_DROP_SHORT, "length %u", len);
+	err = mrc_wire_parse_trimmed(buf, g->len, want.dma_len, &d);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	err = mrc_wire_parse_trimmed(buf, g->len, want.dma_len - 1, &d);
+	KUNIT_EXPECT_EQ(test, err, mrc_op_is_only(want.bth.opcode) ?
+			-MRC_DROP_DMALEN : 0);
+}
+
 /* M, variant, R1 and res4 of BTH; membership in the partition key */
 static const struct noise bth_noise[] = {
 	{ 1, 0x40 }, { 2, 0x80 }, { 4, 0xff }, { 8, 0x4f }, {},
@@ -540,6 +578,7 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE_PARAM(wire_golden_test, golden_gen_params),
 	KUNIT_CASE_PARAM(wire_reserved_test, golden_gen_params),
 	KUNIT_CASE_PARAM(wire_length_test, golden_gen_params),
+	KUNIT_CASE_PARAM(wire_trimmed_test, golden_gen_params),
 	KUNIT_CASE_PARAM(wire_bad_test, bad_gen_params),
 	KUNIT_CASE(wire_opcode_test),
 	KUNIT_CASE(wire_nack_reason_test),

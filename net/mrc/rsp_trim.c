@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The responder and trimmed packets: one that can be what it says it is gets
+ * one NACK.
+ *
+ * No checksum vouches for it, so all that can be compared is: addresses (qp.c),
+ * QP, R_Key, PSN and VA in the window, and that it is not here already. What
+ * fails is dropped without an answer; what is forged from all these numbers
+ * costs its price and no more: one packet out for one in, not longer than that
+ * one, and one retransmission.
+ */
+#include "limit.h"
+#include "transport.h"
+
+/* NACKs for trims: one each 250 ns, the rate of full packets on a 130 Gb/s
+ * line, beyond a first window of them. Ours.
+ */
+#define MRC_TRIM_NACK_NS	250
+
+/* Other answers that nobody needs often, or that are longer than the question:
+ * so many at once, then one in this time. Ours.
+ */
+#define MRC_ANSWER_NS		(100 * NSEC_PER_USEC)
+#define MRC_ANSWER_BURST	16
+
+/* May an answer go out that is worth little? */
+bool mrc_rsp_may_answer(struct mrc_qp *qp)
+{
+	return mrc_limit_ok(&qp->rsp.answer_at, mrc_now(), MRC_ANSWER_NS,
+			    MRC_ANSWER_BURST);
+}
+
+/* May a NACK answer @bytes of a trimmed packet? */
+static bool mrc_trim_may_nack(struct mrc_qp *qp, unsigned int bytes)
+{
+	unsigned int len = MRC_LEN_NACK_KEY + (qp->p.icrc ? MRC_LEN_ICRC : 0);
+
+	if (bytes < len)
+		return mrc_rsp_may_answer(qp);
+	return mrc_limit_ok(&qp->rsp.trim_at, mrc_now(), MRC_TRIM_NACK_NS,
+			    qp->p.rx_mpr);
+}
+
+/* The whole packet is here already; its SACK may be lost. */
+static void mrc_trim_dup(struct mrc_qp *qp, u64 psn, const struct mrc_rx *rx)
+{
+	struct mrc_run run = { .first = psn, .last = psn, .trigger = psn,
+			       .n = 1 };
+
+	qp->stats.dup++;
+	if (rx->seg >= MRC_LEN_SACK_PROF + MRC_LEN_ICRC &&
+	    mrc_rsp_may_answer(qp))
+		mrc_rsp_send_sack(qp, &run, rx, NULL);
+}
+
+/* What is left of a data packet. Return: 0 or -MRC_DROP_*. */
+int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
+{
+	struct mrc_rx rx = *MRC_RX(skb);
+	u8 buf[MRC_HDR_DATA_MAX], *p;
+	struct mrc_seg seg = {};
+	struct mrc_data d;
+	u64 psn;
+	int err;
+
+	p = skb_header_pointer(skb, 0, skb->len, buf);
+	if (!p)
+		return -MRC_DROP_SHORT;
+	err = mrc_wire_parse_trimmed(p, skb->len, qp->p.payload, &d);
+	if (err)
+		return err;
+	if (d.rkey != qp->p.rx_rkey)
+		return -MRC_DROP_RKEY;
+	psn = mrc_psn_expand(qp->rsp.bm.base, d.bth.psn);
+	if (psn >= qp->rsp.bm.base + qp->p.rx_mpr)
+		return -MRC_DROP_PSN_ABOVE;
+	if (psn < qp->rsp.bm.base || mrc_bitmap_test(&qp->rsp.bm, psn)) {
+		mrc_trim_dup(qp, psn, &rx);
+		return -MRC_DROP_DUP;
+	}
+	seg.va = d.va;
+	seg.len = d.len;
+	err = mrc_rsp_va(qp, psn, &seg);
+	if (err)
+		return err;
+	if (!mrc_trim_may_nack(qp, rx.seg))
+		return -MRC_DROP_RATE;
+	mrc_rsp_send_nack(qp, rx.trim == MRC_TRIM_LASTHOP ?
+			  MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED, psn,
+			  &rx);
+	return 0;
+}
