@@ -63,6 +63,16 @@ class Packet:
         return other
 
     @property
+    def dscp(self):
+        return ((self.tcfl[0] << 4 | self.tcfl[1] >> 4) & 0xff) >> 2
+
+    @dscp.setter
+    def dscp(self, value):
+        tc = value << 2
+        self.tcfl = bytes([0x60 | tc >> 4, tc << 4 & 0xf0 |
+                           self.tcfl[1] & 0x0f]) + self.tcfl[2:]
+
+    @property
     def opcode(self):
         return self.mrc[0]
 
@@ -205,9 +215,9 @@ class Test:
                 return missing
             select.select([], [], [], 0.01)
 
-    def case(self, name, packet, counters, answer=None, **how):
-        """@packet raises @counters of who gets it; @answer is a predicate of
-        what that host sends back.
+    def case(self, name, packet, counters, answer=None, never=(), **how):
+        """@packet raises @counters of who gets it and none of @never; @answer
+        is a predicate of what that host sends back.
         """
         host = {"h1": "h2", "h2": "h1"}[packet.port[:2]]
         before = mib(host)
@@ -219,6 +229,8 @@ class Test:
             why += " no answer"
         if not self.chat():
             why += " the connection died"
+        after = mib(host)
+        why += "".join(" but " + n for n in never if after[n] > before[n])
         self.verdict(name, not why, why)
 
 
@@ -250,6 +262,7 @@ def data_cases(t):
     t.case("data: PSN above the window is answered by NACK 0B", p,
            ["DropPsnAbove", "NackOut"],
            lambda a: a.opcode == NACK and a.mrc[14] == 0x0b)
+    flood(t, "data: a flood of them gets few answers", p, "DropPsnAbove")
     p = next_packet(t.listen()[0])
     p.put(16, 8, p.u(16, 8) + (1 << 40))
     t.case("data: VA outside the window", p, ["DropVaWindow"])
@@ -271,6 +284,25 @@ def data_cases(t):
     t.case("data: from the receiver's own address", p, ["DropSaddr"])
 
 
+def flood(t, name, packet, drop):
+    """Each of many is counted, but answers are few: 16 and one in 100 us."""
+    host, n = {"h1": "h2", "h2": "h1"}[packet.port[:2]], 3000
+    before, start = mib(host), time.monotonic()
+    for _ in range(n):
+        t.wire.say(packet)
+    end = start + WAIT
+    while True:
+        after, now = mib(host), time.monotonic()
+        counted = after[drop] - before[drop]
+        if counted >= n or now > end:
+            break
+        select.select([], [], [], 0.01)
+    answers = after["NackOut"] - before["NackOut"]
+    allowed = 16 + (now - start) / 100e-6
+    t.verdict(name, counted == n and 0 < answers <= allowed and
+              t.chat(), f"{counted} counted, {answers} answered")
+
+
 def cut(packet, length):
     p = packet.copy()
     p.mrc = p.mrc[:length]
@@ -289,6 +321,67 @@ def next_packet(packet):
     p.put(1, 1, packet.mrc[1] & ~0x30)
     p.mrc = p.mrc[:32] + b"evil"
     return p
+
+
+TRIMMED, TRIMMED_LASTHOP, CONTROL = 11, 12, 36
+
+
+def trim(packet, keep=200, dscp=TRIMMED):
+    """What a switch leaves of a packet, checksums as they were."""
+    p = cut(packet, keep)
+    p.dscp = dscp
+    return p
+
+
+def coming(packet):
+    """The data packet that the connection would send next."""
+    p = packet.copy()
+    p.psn = packet.psn + 1
+    p.put(16, 8, packet.u(16, 8) + packet.u(28, 4))
+    return p
+
+
+def trim_cases(t):
+    def nack(reason):
+        return lambda a: (a.opcode == NACK and a.mrc[14] == reason and
+                          a.dscp == CONTROL)
+
+    def case(name, packet, drops, **how):
+        t.case("trim: " + name, packet, drops, bad_csum=True, **how)
+
+    def refused(name, packet, drop):
+        case(name, packet, [drop], never=["NackOut", "CmGoneOut"])
+
+    p = coming(t.listen()[0])
+    case("what may have been sent gets a NACK", trim(p),
+         ["TrimIn", "NackOut"], answer=nack(1))
+    p = coming(t.listen()[0])
+    case("on the last hop, another one", trim(p, dscp=TRIMMED_LASTHOP),
+         ["TrimIn", "NackOut"], answer=nack(2))
+    p = coming(t.listen()[0])
+    p.put(24, 4, p.u(24, 4) ^ 1)
+    refused("R_Key off by one bit", trim(p), "DropRkey")
+    p = coming(t.listen()[0])
+    p.psn += 100000
+    refused("PSN above the window", trim(p), "DropPsnAbove")
+    p = coming(t.listen()[0])
+    p.put(16, 8, p.u(16, 8) + (1 << 40))
+    refused("VA outside the window", trim(p), "DropVaWindow")
+    p = coming(t.listen()[0])
+    p.put(28, 4, 1 << 20)
+    refused("longer than a packet can be", trim(p), "DropDmalen")
+    p = coming(t.listen()[0])
+    p.put(5, 3, p.u(5, 3) ^ 0x5a5a5a)
+    refused("unknown QP", trim(p), "DropQp")
+    p = coming(t.listen()[0])
+    p.src = p.src[:15] + b"\x77"
+    refused("from another node", trim(p), "DropAddr")
+    data, sack = t.listen()
+    refused("received before", trim(data), "DropDup")
+    # below 77 bytes UDP looks at the checksum, so these have a right one
+    t.case("trim: cut inside the RETH", trim(data, 24), ["DropShort"],
+           never=["NackOut"])
+    t.case("trim: not data", trim(sack), ["DropTrim"], never=["NackOut"])
 
 
 def sack_cases(t):
@@ -488,6 +581,7 @@ def whole_rtu():
 def main():
     t = Test(sys.argv[1], sys.argv[2])
     data_cases(t)
+    trim_cases(t)
     sack_cases(t)
     other_cases(t)
     qp2_cases(t)
