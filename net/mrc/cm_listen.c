@@ -334,7 +334,7 @@ static unsigned int mrc_listen_dgram(struct mrc_net *mnet,
 	if (!pl || !route)
 		return 0;
 	if (route->cfg.mode != MRC_ROUTE_PLAIN)
-		hdr += sizeof(struct ipv6hdr);
+		hdr += mrc_srv6_encap(&route->cfg.tmpl);
 	mtu = mrc_plane_mtu(pl);
 	return mtu > hdr ? mtu - hdr : 0;
 }

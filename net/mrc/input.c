@@ -410,18 +410,26 @@ static bool mrc_tunnel_trimmed(struct mrc_net *mnet, struct sk_buff *skb,
 	return true;
 }
 
-/* Handler for IPv6-in-IPv6. skb->data is the inner header, linear; ipv6_hdr()
- * the outer. Returns 1 for what is not ours.
+/**
+ * mrc_input_tunnel() - a packet in a packet
+ * @mnet: namespace
+ * @skb: ipv6_hdr() is the outer header, data the inner one, linear
+ * @pulled: bytes between the two that are still in the skb's checksum
+ *
+ * Context: softirq, RCU read side.
+ * Return: 0 if it was taken, 1 if it is not ours.
  */
-static int mrc_tunnel_rcv(struct sk_buff *skb)
+int mrc_input_tunnel(struct mrc_net *mnet, struct sk_buff *skb,
+		     unsigned int pulled)
 {
-	struct mrc_net *mnet = mrc_net(dev_net(skb->dev));
+	unsigned int hlen = -skb_network_offset(skb);
 	struct mrc_plane *plane;
 	int reason;
 
 	plane = mrc_plane_by_ifindex(mnet, inet6_iif(skb));
 	if (!mrc_tunnel_is_ours(mnet, skb, plane))
 		return 1;
+	skb_postpull_rcsum(skb, skb_network_header(skb), pulled);
 	MRC_INC(mnet, IN_SKBS);
 	MRC_INC(mnet, IN_SRV6);
 	if (mrc_tunnel_trimmed(mnet, skb, plane))
@@ -430,10 +438,16 @@ static int mrc_tunnel_rcv(struct sk_buff *skb)
 	if (reason)
 		mrc_input_drop(mnet, skb, reason);
 	else
-		mrc_input_deliver(mnet, skb, plane,
-				  2 * sizeof(struct ipv6hdr) +
+		mrc_input_deliver(mnet, skb, plane, hlen +
+				  sizeof(struct ipv6hdr) +
 				  sizeof(struct udphdr));
 	return 0;
+}
+
+/* Handler for IPv6-in-IPv6. */
+static int mrc_tunnel_rcv(struct sk_buff *skb)
+{
+	return mrc_input_tunnel(mrc_net(dev_net(skb->dev)), skb, 0);
 }
 
 /* ICMP errors are hearsay: probes find out what they would tell. */
@@ -615,8 +629,23 @@ static int mrc_plain_setup(struct mrc_net *mnet, struct socket *sock)
 	return kernel_bind(sock, (void *)&addr, sizeof(addr));
 }
 
+static void mrc_plain_close(struct mrc_net *mnet)
+{
+	struct socket *sock = mnet->udp;
+
+	rcu_assign_sk_user_data(sock->sk, NULL);
+	synchronize_rcu();
+	/* now only the work may drain it, and nobody queues that again but
+	 * itself
+	 */
+	cancel_work_sync(&mnet->udp_work);
+	atomic_set(&mnet->udp_ready, 0);
+	mnet->udp = NULL;
+	sock_release(sock);
+}
+
 /**
- * mrc_input_open() - begin to receive plain packets
+ * mrc_input_open() - begin to receive plain packets, and SRv6 with an SRH
  * @mnet: namespace
  *
  * The socket neither pins the namespace nor this module.
@@ -637,28 +666,26 @@ int mrc_input_open(struct mrc_net *mnet)
 	mnet->udp = sock;
 	err = mrc_plain_setup(mnet, sock);
 	if (err)
-		mrc_input_close(mnet);
+		goto err_sock;
+	err = mrc_srh_open(mnet);
+	if (err)
+		goto err_sock;
+	return 0;
+
+err_sock:
+	mrc_plain_close(mnet);
 	return err;
 }
 
 /**
- * mrc_input_close() - receive no plain packets any more
+ * mrc_input_close() - receive no more of what mrc_input_open() began with
  * @mnet: namespace
  *
  * Context: Process, conf_lock held. Waits for a grace period.
  */
 void mrc_input_close(struct mrc_net *mnet)
 {
-	struct socket *sock = mnet->udp;
-
 	lockdep_assert_held(&mnet->conf_lock);
-	rcu_assign_sk_user_data(sock->sk, NULL);
-	synchronize_rcu();
-	/* now only the work may drain it, and nobody queues that again but
-	 * itself
-	 */
-	cancel_work_sync(&mnet->udp_work);
-	atomic_set(&mnet->udp_ready, 0);
-	mnet->udp = NULL;
-	sock_release(sock);
+	mrc_srh_close(mnet);
+	mrc_plain_close(mnet);
 }

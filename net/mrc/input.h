@@ -19,6 +19,25 @@ void mrc_input_net_init(struct mrc_net *mnet);
 int mrc_input_open(struct mrc_net *mnet);
 void mrc_input_close(struct mrc_net *mnet);
 
+/* A packet in a packet; 1 if it is not ours. Context: softirq, RCU. */
+int mrc_input_tunnel(struct mrc_net *mnet, struct sk_buff *skb,
+		     unsigned int pulled);
+
+/* Segment routing headers. Without netfilter IPv6 takes them off, see
+ * input_srh.c. Context: process, conf_lock.
+ */
+#if IS_ENABLED(CONFIG_NETFILTER)
+int mrc_srh_open(struct mrc_net *mnet);
+void mrc_srh_close(struct mrc_net *mnet);
+#else
+static inline int mrc_srh_open(struct mrc_net *mnet)
+{
+	return 0;
+}
+
+static inline void mrc_srh_close(struct mrc_net *mnet) { }
+#endif
+
 /* Checks the ICRC of one packet of @skb (ipv6_hdr/udp_hdr valid): its BTH is
  * at @off, and its @len bytes include the ICRC. Return: true if it is good.
  */

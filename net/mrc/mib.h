@@ -51,6 +51,7 @@
 	X(NO_NODE,	"NoNode",	"inner destination is not our node") \
 	X(NO_PLANE,	"NoPlane",	"arrived on no plane")		\
 	X(SADDR,	"Saddr",	"source is not another node's address") \
+	X(SRH,		"Srh",		"segment routing header contradicts itself") \
 	X(EXTHDR,	"Exthdr",	"extension header before UDP")	\
 	X(ECN,		"Ecn",		"outer CE, but inner not ECN capable") \
 	X(POLICY,	"Policy",	"refused by an IPsec policy")	\
@@ -189,6 +190,7 @@ enum mrc_drop {
 	X(IN_SKBS,	"InSkbs",	"skbs claimed by MRC")		\
 	X(IN_PKTS,	"InPkts",	"packets claimed by MRC")	\
 	X(IN_SRV6,	"InSrv6",	"skbs decapsulated from SRv6")	\
+	X(IN_SRH,	"InSrh",	"of these, with a segment routing header") \
 	X(IN_PLAIN,	"InPlain",	"skbs from plain UDP")		\
 	X(TRIM_IN,	"TrimIn",	"data packets that arrived trimmed")	\
 	X(TRIM_EARLY,	"TrimEarly",	"trimmed skbs taken ahead of IPv6")	\

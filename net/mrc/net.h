@@ -7,6 +7,7 @@
 #ifndef _NET_MRC_NET_H
 #define _NET_MRC_NET_H
 
+#include <linux/netfilter.h>
 #include <linux/mutex.h>
 #include <linux/ratelimit_types.h>
 #include <linux/rhashtable.h>
@@ -94,6 +95,7 @@ struct mrc_route_table;
  * @peers_resolve: brings the tables of peers in use up to date
  * @peers_gc: frees idle peers
  * @ep_limit: limits answers to Endpoint Requests of strangers
+ * @srh: hook that takes segment routing headers off, while @udp is open
  * @udp: kernel UDP socket of the plain input, exists while a node does
  * @udp_ready: wake-ups of @udp not yet dealt with; whoever raises it from 0
  *	drains the socket, alone, so that a path's packets keep their order
@@ -124,6 +126,9 @@ struct mrc_net {
 	struct delayed_work	peers_resolve;
 	struct delayed_work	peers_gc;
 	struct ratelimit_state	ep_limit;
+#if IS_ENABLED(CONFIG_NETFILTER)
+	struct nf_hook_ops	srh;
+#endif
 	struct socket		*udp;
 	atomic_t		udp_ready;
 	struct work_struct	udp_work;

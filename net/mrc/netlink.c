@@ -24,6 +24,7 @@
 static_assert(MRC_SEGMENTS_MAX == MRC_SRV6_SEGS_MAX);
 static_assert((int)MRC_ROUTE_MODE_PLAIN == (int)MRC_ROUTE_PLAIN);
 static_assert((int)MRC_ROUTE_MODE_USID == (int)MRC_ROUTE_USID);
+static_assert((int)MRC_ROUTE_MODE_SRH == (int)MRC_ROUTE_SRH);
 static_assert((int)MRC_SEGMENT_TYPE_CONST == (int)MRC_SEG_CONST);
 static_assert((int)MRC_SEGMENT_TYPE_RANGE == (int)MRC_SEG_RANGE);
 static_assert((int)MRC_SEGMENT_TYPE_DST == (int)MRC_SEG_DST);
@@ -232,7 +233,7 @@ static int mrc_nl_segments(struct genl_info *info, struct mrc_srv6_tmpl *tmpl)
 			continue;
 		if (tmpl->n == MRC_SRV6_SEGS_MAX) {
 			NL_SET_ERR_MSG_ATTR(info->extack, nla,
-					    "More segments than fit an address");
+					    "More segments than fit two addresses");
 			return -EINVAL;
 		}
 		err = mrc_nl_segment(nla, &tmpl->seg[tmpl->n], info->extack);
@@ -265,6 +266,7 @@ static int mrc_nl_route_usid(struct genl_info *info, struct mrc_route_cfg *cfg)
 		return -EINVAL;
 	}
 	cfg->tmpl.block = be32_to_cpu(block.s6_addr32[0]);
+	cfg->tmpl.srh = cfg->mode == MRC_ROUTE_SRH;
 	return mrc_nl_segments(info, &cfg->tmpl);
 }
 
@@ -295,7 +297,7 @@ static int mrc_nl_route_cfg(struct genl_info *info, struct mrc_route_cfg *cfg)
 	cfg->has_via = !ipv6_addr_any(&cfg->via);
 	mrc_nl_addr(info, MRC_A_ROUTE_SRC, &cfg->src);
 	cfg->has_src = !ipv6_addr_any(&cfg->src);
-	if (cfg->mode == MRC_ROUTE_USID)
+	if (cfg->mode != MRC_ROUTE_PLAIN)
 		return mrc_nl_route_usid(info, cfg);
 	if (mrc_nl_has(info, MRC_A_ROUTE_BLOCK) ||
 	    mrc_nl_has(info, MRC_A_ROUTE_SEGMENT)) {

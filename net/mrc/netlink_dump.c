@@ -282,7 +282,7 @@ static int mrc_nl_put_route(struct sk_buff *skb,
 	u32 paths = 1;
 	int err;
 
-	if (cfg->mode == MRC_ROUTE_USID)
+	if (cfg->mode != MRC_ROUTE_PLAIN)
 		paths = mrc_srv6_paths(&cfg->tmpl);
 	err = nla_put_in6_addr(skb, MRC_A_ROUTE_DST, &cfg->dst) ?:
 	      nla_put_u32(skb, MRC_A_ROUTE_DST_LEN, cfg->plen) ?:
@@ -295,7 +295,7 @@ static int mrc_nl_put_route(struct sk_buff *skb,
 		err = nla_put_in6_addr(skb, MRC_A_ROUTE_SRC, &cfg->src);
 	if (!err && cfg->ecmp)
 		err = nla_put_u32(skb, MRC_A_ROUTE_ECMP, 1);
-	if (!err && cfg->mode == MRC_ROUTE_USID)
+	if (!err && cfg->mode != MRC_ROUTE_PLAIN)
 		err = mrc_nl_put_usid(skb, &cfg->tmpl);
 	return err;
 }
@@ -503,8 +503,8 @@ static int mrc_nl_put_path(struct sk_buff *skb, const struct mrc_peer *peer,
 	      nla_put_uint(skb, MRC_A_PATH_RTT, READ_ONCE(path->rtt.srtt)) ?:
 	      nla_put_uint(skb, MRC_A_PATH_BASE_RTT,
 			   READ_ONCE(path->rtt.base));
-	if (!err && !ipv6_addr_any(&path->outer))
-		err = nla_put_in6_addr(skb, MRC_A_PATH_OUTER, &path->outer);
+	if (!err && !ipv6_addr_any(&path->outer[0]))
+		err = nla_put_in6_addr(skb, MRC_A_PATH_OUTER, &path->outer[0]);
 	return err;
 }
 

@@ -178,6 +178,31 @@ static void mrc_push_ipv6(struct sk_buff *skb, const struct mrc_net *mnet,
 	ip6->daddr = *daddr;
 }
 
+/* The headers of SRv6. */
+static int mrc_out_encap(struct mrc_net *mnet, struct sk_buff *skb,
+			 const struct in6_addr *saddr,
+			 const struct mrc_pick *pick, u8 dsfield)
+{
+	unsigned int srh = pick->encap - OUTER_HLEN;
+	u8 nexthdr = IPPROTO_IPV6;
+	int err;
+
+	err = iptunnel_handle_offloads(skb, SKB_GSO_IPXIP6);
+	if (err)
+		return err;
+	skb_set_inner_ipproto(skb, IPPROTO_IPV6);
+	if (srh) {
+		mrc_srv6_srh_build(__skb_push(skb, srh), pick->outer,
+				   (srh - MRC_SRV6_SRH_FIXED) /
+				   sizeof(struct in6_addr));
+		nexthdr = IPPROTO_ROUTING;
+	}
+	mrc_push_ipv6(skb, mnet, saddr, &pick->outer[0], nexthdr, dsfield,
+		      pick->ev);
+	skb_set_transport_header(skb, OUTER_HLEN);
+	return 0;
+}
+
 static int mrc_out_headers(struct mrc_net *mnet, struct sk_buff *skb,
 			   const struct in6_addr *saddr,
 			   const struct in6_addr *daddr,
@@ -203,17 +228,7 @@ static int mrc_out_headers(struct mrc_net *mnet, struct sk_buff *skb,
 		skb_shinfo(skb)->gso_segs = out->segs;
 		skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
 	}
-	if (!pick->encap)
-		return 0;
-
-	err = iptunnel_handle_offloads(skb, SKB_GSO_IPXIP6);
-	if (err)
-		return err;
-	skb_set_inner_ipproto(skb, IPPROTO_IPV6);
-	mrc_push_ipv6(skb, mnet, saddr, &pick->outer, IPPROTO_IPV6, dsfield,
-		      pick->ev);
-	skb_set_transport_header(skb, OUTER_HLEN);
-	return 0;
+	return pick->encap ? mrc_out_encap(mnet, skb, saddr, pick, dsfield) : 0;
 }
 
 /* ---- the way out --------------------------------------------------------- */
@@ -293,7 +308,7 @@ static int mrc_out_check(struct mrc_net *mnet, struct sk_buff *skb,
 			 const struct mrc_pick *pick,
 			 const struct mrc_out *out, struct dst_entry *dst)
 {
-	unsigned int hlen = INNER_HLEN + (pick->encap ? OUTER_HLEN : 0);
+	unsigned int hlen = INNER_HLEN + pick->encap;
 
 	if (WARN_ON_ONCE(!mrc_out_valid(skb, out)))
 		return -EINVAL;
@@ -339,7 +354,7 @@ int mrc_output(struct mrc_net *mnet, const struct in6_addr *saddr,
 	       const struct in6_addr *daddr, const struct mrc_pick *pick,
 	       struct sk_buff *skb, const struct mrc_out *out)
 {
-	unsigned int hlen = INNER_HLEN + (pick->encap ? OUTER_HLEN : 0);
+	unsigned int hlen = INNER_HLEN + pick->encap;
 	struct dst_entry *dst = mrc_out_dst(pick);
 	struct mrc_plane *plane = pick->plane;
 	bool data = mrc_out_is_data(skb);

@@ -14,7 +14,8 @@
 /* Room that every skb given to mrc_output() must have before its data:
  * Ethernet and what a device wants, outer IPv6 with an SRH, inner IPv6, UDP.
  */
-#define MRC_HEADROOM	(LL_MAX_HEADER + 2 * sizeof(struct ipv6hdr) + 32 + 8)
+#define MRC_HEADROOM	(LL_MAX_HEADER + 2 * sizeof(struct ipv6hdr) + \
+			 MRC_SRV6_SRH_LEN(MRC_SRV6_CARRIERS_MAX) + 8)
 
 /* UDP payload bytes of a burst at most: 65,535 less IPv6 and UDP headers,
  * rounded down; and packets in it, for which GSO was proved (15 x 4,140).

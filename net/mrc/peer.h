@@ -37,22 +37,22 @@ enum mrc_path_why {
  * struct mrc_pick - a path chosen for one burst or packet
  * @plane: plane (RCU)
  * @gw: entry to send through (RCU)
- * @outer: SRv6 destination if @encap
+ * @outer: SRv6 carriers if @encap, the first is the destination
  * @ev: entropy value
  * @gen: generation of the path table @path belongs to
  * @path: index in that table, MRC_PATH_NONE for one made on the spot
- * @encap: SRv6
+ * @encap: bytes of the headers around the inner packet, 0 = none
  *
  * Valid inside the RCU read section it was filled in.
  */
 struct mrc_pick {
 	struct mrc_plane	*plane;
 	struct mrc_gw		*gw;
-	struct in6_addr		outer;
+	struct in6_addr		outer[MRC_SRV6_CARRIERS_MAX];
 	u32			ev;
 	u32			gen;
 	u16			path;
-	bool			encap;
+	u8			encap;
 };
 
 /* Probes of one path whose ids are kept: an answer that is late for its timeout,
@@ -95,7 +95,7 @@ struct mrc_path_probe {
  * @k: number of the path within its route's template
  * @ev_first: first of its EVs, slot of its plane's table
  * @ev_n: how many
- * @outer: SRv6 destination
+ * @outer: SRv6 carriers
  * @since: ktime ns of the last change of state
  * @last_acked: ktime ns of the last success
  * @acked_sent: send time of the latest packet that arrived, ktime ns
@@ -125,7 +125,7 @@ struct mrc_path {
 	u16			k;
 	u16			ev_first;
 	u16			ev_n;
-	struct in6_addr		outer;
+	struct in6_addr		outer[MRC_SRV6_CARRIERS_MAX];
 	u64			since;
 	u64			last_acked;
 	u64			acked_sent;
@@ -198,7 +198,7 @@ struct mrc_peer_plane {
  * @pl: the rest of each plane
  * @gw: entry to send through; NULL once it is gone, see
  *	mrc_peers_gw_gone()
- * @encap: SRv6
+ * @encap: bytes of the headers around the inner packet, 0 = none
  * @probing: bit per path: probes are due or out
  * @n_probing: bits set in @probing
  * @cursor: where the probe timer goes on looking
@@ -224,7 +224,7 @@ struct mrc_peer_paths {
 	struct mrc_ev_plane	*evp;
 	struct mrc_peer_plane	*pl;
 	struct mrc_gw		**gw;
-	bool			*encap;
+	u8			*encap;
 	unsigned long		*probing;
 	unsigned int		n_probing;
 	unsigned int		cursor;

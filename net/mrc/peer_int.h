@@ -15,9 +15,8 @@
 #include "peer.h"
 #include "wire.h"
 
-/* Bytes around a datagram: IPv6 and UDP, and the outer IPv6 of SRv6. */
+/* Bytes around a datagram: IPv6 and UDP; SRv6 adds its own. */
 #define MRC_OVERHEAD		(sizeof(struct ipv6hdr) + 8)
-#define MRC_OVERHEAD_SRV6	(MRC_OVERHEAD + sizeof(struct ipv6hdr))
 
 /* A success on a path says that it works for so long: twice the time between
  * two probes of the way back.
@@ -76,9 +75,9 @@ static inline u64 mrc_since(u64 now, u64 at)
 	return now > at ? now - at : 0;
 }
 
-static inline unsigned int mrc_overhead(bool encap)
+static inline unsigned int mrc_overhead(unsigned int encap)
 {
-	return encap ? MRC_OVERHEAD_SRV6 : MRC_OVERHEAD;
+	return MRC_OVERHEAD + encap;
 }
 
 /* peer.c */

@@ -68,7 +68,7 @@ static bool mrc_tmpl_equal(const struct mrc_srv6_tmpl *a,
 {
 	unsigned int i;
 
-	if (a->block != b->block || a->n != b->n)
+	if (a->block != b->block || a->srh != b->srh || a->n != b->n)
 		return false;
 	for (i = 0; i < a->n && i < MRC_SRV6_SEGS_MAX; i++)
 		if (a->seg[i].kind != b->seg[i].kind ||
@@ -97,7 +97,7 @@ static void mrc_plan_add(struct mrc_plan *plan, struct mrc_plane *plane,
 		pp->mode = cfg->mode;
 		pp->ecmp = cfg->ecmp;
 	}
-	if (cfg && cfg->mode == MRC_ROUTE_USID) {
+	if (cfg && cfg->mode != MRC_ROUTE_PLAIN) {
 		pp->tmpl = cfg->tmpl;
 		pp->total = mrc_srv6_paths(&cfg->tmpl);
 	}
@@ -288,7 +288,7 @@ static void mrc_paths_fill_path(struct mrc_peer *peer,
 	path->plane = evp->plane;
 	path->k = mrc_path_set_k(&pl->set, i);
 	if (t->encap[e])
-		mrc_srv6_addr(&pl->tmpl, path->k, &peer->remote, &path->outer);
+		mrc_srv6_addr(&pl->tmpl, path->k, &peer->remote, path->outer);
 	mrc_ev_range(evp->n, pl->n, i, &path->ev_first, &path->ev_n);
 	path->state = MRC_EV_GOOD;
 	path->why = MRC_WHY_NEW;
@@ -319,7 +319,8 @@ static void mrc_paths_fill(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		pl->rev_path = MRC_PATH_NONE;
 		pl->heard_path = MRC_PATH_NONE;
 		t->gw[e] = pp->gw;
-		t->encap[e] = pp->mode != MRC_ROUTE_PLAIN;
+		t->encap[e] = pp->mode == MRC_ROUTE_PLAIN ? 0 :
+			      mrc_srv6_encap(&pp->tmpl);
 		t->evp[e].n_active = pp->n_evs;
 		for (i = 0; i < pl->n; i++)
 			mrc_paths_fill_path(peer, t, e, i, now);
@@ -337,7 +338,7 @@ static u16 mrc_paths_same(const struct mrc_peer_paths *t, int e,
 	u16 idx = t->pl[e].first + i;
 
 	if (i >= t->pl[e].n ||
-	    !ipv6_addr_equal(&t->path[idx].outer, &path->outer))
+	    memcmp(t->path[idx].outer, path->outer, sizeof(path->outer)))
 		return MRC_PATH_NONE;
 	return idx;
 }

@@ -36,7 +36,7 @@ void mrc_pick_fill(const struct mrc_peer_paths *t, int e, u16 idx,
 {
 	pick->plane = plane;
 	pick->gw = gw;
-	pick->outer = t->path[idx].outer;
+	memcpy(pick->outer, t->path[idx].outer, sizeof(pick->outer));
 	pick->ev = t->evp[e].ev[slot].ev;
 	pick->gen = t->gen;
 	pick->path = idx;
@@ -444,12 +444,13 @@ int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
 	pick->gw = READ_ONCE(route->gw);
 	if (!pick->gw)
 		return -ENETDOWN;
-	pick->encap = route->cfg.mode != MRC_ROUTE_PLAIN;
-	if (pick->encap)
+	if (route->cfg.mode != MRC_ROUTE_PLAIN) {
+		pick->encap = mrc_srv6_encap(&route->cfg.tmpl);
 		paths = mrc_srv6_paths(&route->cfg.tmpl) ?: 1;
+	}
 	k = mrc_ev_mix(spread) % paths;
 	if (pick->encap)
-		mrc_srv6_addr(&route->cfg.tmpl, k, dst, &pick->outer);
+		mrc_srv6_addr(&route->cfg.tmpl, k, dst, pick->outer);
 	pick->ev = MRC_EV(plane, k, 1 + spread % MRC_EV_SPREAD_MAX);
 	return 0;
 }

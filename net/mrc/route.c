@@ -259,6 +259,7 @@ static int mrc_route_check(const struct mrc_route_cfg *cfg,
 	case MRC_ROUTE_PLAIN:
 		break;
 	case MRC_ROUTE_USID:
+	case MRC_ROUTE_SRH:
 		if (cfg->ecmp) {
 			NL_SET_ERR_MSG(extack, "ECMP is for plain routes");
 			return -EINVAL;

@@ -16,6 +16,7 @@ struct mrc_gw;
 enum mrc_route_mode {
 	MRC_ROUTE_PLAIN,	/* inner packet straight out of the plane */
 	MRC_ROUTE_USID,		/* SRv6: block and segments in one address */
+	MRC_ROUTE_SRH,		/* the same with a segment routing header */
 };
 
 /**

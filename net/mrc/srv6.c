@@ -4,6 +4,9 @@
  * addresses out.
  */
 #include <asm/byteorder.h>
+#include <linux/errno.h>
+#include <linux/in.h>
+#include <linux/math.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 
@@ -13,6 +16,9 @@
 #define PATHS_MAX	32767
 
 #define SEG_BITS	16
+
+/* Routing header, RFC 8754 */
+#define SRH_TYPE	4
 #define ADDR_BITS	128
 
 /* What is wrong with one segment, NULL if nothing. */
@@ -61,8 +67,10 @@ const char *mrc_srv6_check(const struct mrc_srv6_tmpl *t)
 	const char *msg;
 	unsigned int i;
 
-	if (!t->n || t->n > MRC_SRV6_SEGS_MAX)
-		return "a path has 1 to 6 segments";
+	if (t->srh && (!t->n || t->n > MRC_SRV6_SEGS_MAX))
+		return "a path with an SRH has 1 to 12 segments";
+	if (!t->srh && (!t->n || t->n > MRC_SRV6_CARRIER_SEGS))
+		return "a path without an SRH has 1 to 6 segments";
 	if (block_is_bad(t->block))
 		return "locator block is not a unicast prefix";
 
@@ -113,11 +121,38 @@ static u16 addr_bits(const struct in6_addr *addr, unsigned int bit,
 }
 
 /**
- * mrc_srv6_addr - outer destination address of a path
+ * mrc_srv6_carriers - how many addresses hold the segments of a path?
+ * @t: template
+ *
+ * Context: Any.
+ * Return: 1 or 2.
+ */
+unsigned int mrc_srv6_carriers(const struct mrc_srv6_tmpl *t)
+{
+	return DIV_ROUND_UP(t->n, MRC_SRV6_CARRIER_SEGS);
+}
+
+/**
+ * mrc_srv6_encap - what the headers around the inner packet take
+ * @t: template
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+unsigned int mrc_srv6_encap(const struct mrc_srv6_tmpl *t)
+{
+	unsigned int srh = MRC_SRV6_SRH_LEN(mrc_srv6_carriers(t));
+
+	return 40 + (t->srh ? srh : 0);
+}
+
+/**
+ * mrc_srv6_addr - the carriers of a path
  * @t: template that mrc_srv6_check() takes
  * @k: number of the path, below mrc_srv6_paths(@t)
  * @dst: node address at its end
- * @out: filled with the address
+ * @out: filled with MRC_SRV6_CARRIERS_MAX addresses: the outer destination, and
+ *	what follows it when its last segment has been reached, or ::
  *
  * Context: Any.
  */
@@ -128,8 +163,9 @@ void mrc_srv6_addr(const struct mrc_srv6_tmpl *t, u32 k,
 	unsigned int i, n;
 	u16 v;
 
-	memset(out, 0, sizeof(*out));
-	out->s6_addr32[0] = cpu_to_be32(t->block);
+	memset(out, 0, MRC_SRV6_CARRIERS_MAX * sizeof(*out));
+	for (i = 0; i < mrc_srv6_carriers(t); i++)
+		out[i].s6_addr32[0] = cpu_to_be32(t->block);
 
 	/* from the last segment: the last range varies fastest */
 	for (i = t->n; i--; ) {
@@ -139,6 +175,56 @@ void mrc_srv6_addr(const struct mrc_srv6_tmpl *t, u32 k,
 		k /= n;
 		if (s->kind == MRC_SEG_DST)
 			v += addr_bits(dst, s->bit, s->nbits);
-		out->s6_addr16[2 + i] = cpu_to_be16(v);
+		out[i / MRC_SRV6_CARRIER_SEGS]
+			.s6_addr16[2 + i % MRC_SRV6_CARRIER_SEGS] =
+			cpu_to_be16(v);
 	}
+}
+
+/**
+ * mrc_srv6_srh_build - write the segment routing header of a packet
+ * @srh: MRC_SRV6_SRH_LEN(@n) bytes
+ * @carrier: as mrc_srv6_addr() fills them
+ * @n: how many, at least 1
+ *
+ * The list begins with the last one (RFC 8754, section 2); it is kept whole,
+ * though the first one is in the destination address, so that whoever looks at
+ * a packet sees where it was meant to go.
+ *
+ * Context: Any.
+ */
+void mrc_srv6_srh_build(u8 *srh, const struct in6_addr *carrier,
+			unsigned int n)
+{
+	unsigned int i;
+
+	memset(srh, 0, MRC_SRV6_SRH_FIXED);
+	srh[0] = IPPROTO_IPV6;
+	srh[1] = 2 * n;		/* in units of 8 bytes, without the first 8 */
+	srh[2] = SRH_TYPE;
+	srh[3] = n - 1;		/* segments left */
+	srh[4] = n - 1;		/* last entry */
+	for (i = 0; i < n; i++)
+		memcpy(srh + MRC_SRV6_SRH_FIXED + 16 * i, &carrier[n - 1 - i],
+		       16);
+}
+
+/**
+ * mrc_srv6_srh_len - is this header the end of a source route?
+ * @srh: its first MRC_SRV6_SRH_FIXED bytes
+ *
+ * Context: Any.
+ * Return: its length in bytes; 0 if it is not for us: another kind, not at its
+ * end, no IPv6 inside, or options behind the list, which are the kernel's
+ * business; -EINVAL if its list is longer than itself.
+ */
+int mrc_srv6_srh_len(const u8 *srh)
+{
+	unsigned int list = 2 * (srh[4] + 1);
+
+	if (srh[0] != IPPROTO_IPV6 || srh[2] != SRH_TYPE || srh[3])
+		return 0;
+	if (list > srh[1])
+		return -EINVAL;
+	return list == srh[1] ? 8 * (srh[1] + 1) : 0;
 }

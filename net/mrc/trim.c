@@ -138,19 +138,29 @@ bool mrc_trim_is_early(const struct mrc_net *mnet,
 }
 
 /* Where the IPv6 header with the node addresses is in a packet that begins with
- * @ip6; -1 if that is not addressed to us.
+ * @ip6, at the data of @skb; -1 if that is not addressed to us.
  */
 static int mrc_trim_inner(const struct mrc_net *mnet,
 			  const struct mrc_plane *plane,
+			  const struct sk_buff *skb,
 			  const struct ipv6hdr *ip6)
 {
+	u8 buf[MRC_SRV6_SRH_FIXED];
+	const u8 *srh;
+	int len;
+
 	if (ip6->nexthdr == IPPROTO_UDP)
 		return 0;
-	if (ip6->nexthdr == IPPROTO_IPV6 &&
-	    (mrc_plane_sid_is_ours(mnet, plane, &ip6->daddr) ||
-	     mrc_node_is_ours(mnet, &ip6->daddr)))
+	if (!mrc_plane_sid_is_ours(mnet, plane, &ip6->daddr) &&
+	    !mrc_node_is_ours(mnet, &ip6->daddr))
+		return -1;
+	if (ip6->nexthdr == IPPROTO_IPV6)
 		return sizeof(*ip6);
-	return -1;
+	if (ip6->nexthdr != IPPROTO_ROUTING)
+		return -1;
+	srh = skb_header_pointer(skb, sizeof(*ip6), sizeof(buf), buf);
+	len = srh ? mrc_srv6_srh_len(srh) : 0;
+	return len > 0 ? sizeof(*ip6) + len : -1;
 }
 
 /* Is this, of which 48 bytes are linear, an MRC packet for a node of ours? */
@@ -181,7 +191,7 @@ static int mrc_trim_early(struct sk_buff *skb, struct net_device *dev,
 	kind = mrc_trim_kind(mnet, ip6);
 	if (likely(!kind))
 		goto pass;
-	off = mrc_trim_inner(mnet, plane, ip6);
+	off = mrc_trim_inner(mnet, plane, skb, ip6);
 	if (off < 0)
 		goto pass;
 	skb = skb_share_check(skb, GFP_ATOMIC);

@@ -223,7 +223,7 @@ int each_plane(struct args *args, unsigned int at,
 
 /* names.c: indexed by the enums of mrc_netlink.h */
 #define PLANE_STATES	4
-#define ROUTE_MODES	2
+#define ROUTE_MODES	3
 #define PATH_STATES	3
 #define SOCK_STATES	8
 extern const char *const plane_states[PLANE_STATES];

@@ -17,6 +17,7 @@ const char *const plane_states[PLANE_STATES] = {
 const char *const route_modes[ROUTE_MODES] = {
 	[MRC_ROUTE_MODE_PLAIN]		= "plain",
 	[MRC_ROUTE_MODE_USID]		= "usid",
+	[MRC_ROUTE_MODE_SRH]		= "srh",
 };
 
 const char *const path_states[PATH_STATES] = {

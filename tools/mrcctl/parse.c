@@ -28,6 +28,9 @@
 /* Locator block of the format F3216, bits */
 #define BLOCK_LEN	32
 
+/* Segments of one address; a segment routing header holds two of them */
+#define CARRIER_SEGS	6
+
 bool addr_any(const struct in6_addr *addr)
 {
 	return IN6_IS_ADDR_UNSPECIFIED(addr);
@@ -380,7 +383,10 @@ int check_route(const struct route *r)
 	if (r->block.len != BLOCK_LEN)
 		return err_usage("the uSID block is %u bits long, not %u",
 				 BLOCK_LEN, r->block.len);
-	for (i = 0; i < r->nsegs; i++)
+	if (r->mode == MRC_ROUTE_MODE_USID && r->nsegs > CARRIER_SEGS)
+		return err_usage("%u segments need \"srh\", without it there are %u at most",
+				 r->nsegs, CARRIER_SEGS);
+	for (i = 0; i < r->nsegs && paths <= PATHS_MAX; i++)
 		if (r->segs[i].type == MRC_SEGMENT_TYPE_RANGE)
 			paths *= r->segs[i].last - r->segs[i].value + 1;
 	if (paths > PATHS_MAX)

@@ -14,7 +14,7 @@ static const char help[] =
 	"Usage: mrcctl route [ show [ PREFIX ] [ plane NUMBER ] ]\n"
 	"       mrcctl route add PREFIX plane LIST plain [ ecmp ] [ via ADDRESS ]\n"
 	"                        [ src ADDRESS ]\n"
-	"       mrcctl route add PREFIX plane LIST usid BLOCK path SEGMENT[,SEGMENT...]\n"
+	"       mrcctl route add PREFIX plane LIST usid BLOCK [ srh ] path SEGMENT[,...]\n"
 	"                        [ via ADDRESS ] [ src ADDRESS ]\n"
 	"       mrcctl route del PREFIX plane LIST\n"
 	"SEGMENT := { HEX | HEX-HEX | dst[OFFSET:BITS][+HEX] }\n"
@@ -120,9 +120,12 @@ static int show_cb(const struct nlmsghdr *nlh, void *data)
 	out_rec_begin();
 	out_str("dst", NULL, prefix_str(&r.dst, addr));
 	out_num("plane", "plane", r.plane);
-	out_str("mode", NULL, name_of(route_modes, ROUTE_MODES, r.mode));
+	out_str("mode", "", name_of(route_modes, ROUTE_MODES, r.mode));
+	out_str(NULL, NULL, r.mode == MRC_ROUTE_MODE_PLAIN ? "plain" : "usid");
 	if (r.block.len) {
 		out_str("block", NULL, prefix_str(&r.block, addr));
+		if (r.mode == MRC_ROUTE_MODE_SRH)
+			out_str(NULL, NULL, "srh");
 		out_str("path", "path", path_str(r.segs, r.nsegs, path));
 	}
 	if (r.ecmp) {
@@ -262,7 +265,9 @@ static int parse_details(struct args *args, struct route *r)
 	int ret = EX_DONE;
 
 	while (args->argc && !ret) {
-		if (take_word(args, "path"))
+		if (r->mode == MRC_ROUTE_MODE_USID && take_word(args, "srh"))
+			r->mode = MRC_ROUTE_MODE_SRH;
+		else if (take_word(args, "path"))
 			ret = need_arg(args, "path", &word) ? :
 			      parse_path(word, r->segs, &r->nsegs);
 		else if (take_word(args, "via"))

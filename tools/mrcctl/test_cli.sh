@@ -91,7 +91,9 @@ expect 1 '"fd00::1/64" has bits set behind /64.' route add fd00::1/64 plane 1 pl
 expect 1 'uSID block is missing.' route add fd00::/64 plane 1 usid
 expect 1 'a uSID route needs a path.' route add fd00::/64 plane 1 usid 5f00::/32
 expect 1 'is no segment: HEX' route add fd00::/64 plane 1 usid 5f00::/32 path 1,x
-expect 1 'has more than 6 segments' route add fd00::/64 plane 1 usid 5f00::/32 path 1,2,3,4,5,6,7
+expect 1 '7 segments need "srh", without it there are 6 at most.' route add fd00::/64 plane 1 usid 5f00::/32 path 1,2,3,4,5,6,7
+expect 1 'has more than 12 segments' route add fd00::/64 plane 1 usid 5f00::/32 srh path 1,2,3,4,5,6,7,8,9,a,b,c,d
+expect 1 'a uSID route needs a path.' route add fd00::/64 plane 1 usid 5f00::/32 srh
 expect 1 'the uSID block is 32 bits long, not 48.' route add fd00::/64 plane 1 usid 5f00::/48 path 1
 expect 1 'ecmp is for plain routes only.' route add fd00::/64 plane 1 usid 5f00::/32 path 1 ecmp
 expect 1 'a plain route has neither block nor path.' route add fd00::/64 plane 1 plain path 1
@@ -141,7 +143,7 @@ expect_file 2 'planes[1]: device lo is also of planes[0].' \
 	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo" }, { "plane": 2, "dev": "lo" } ] }'
 expect_file 2 'planes[0]: what is "mtu"?' \
 	'{ "version": 1, "planes": [ { "plane": 1, "dev": "lo", "mtu": 1500 } ] }'
-expect_file 2 'routes[0] fd00::/64: "slow" is none of plain, usid.' \
+expect_file 2 'routes[0] fd00::/64: "slow" is none of plain, usid, srh.' \
 	'{ "version": 1, "routes": [ { "dst": "fd00::/64", "plane": 1, "mode": "slow" } ] }'
 expect_file 2 'routes[0] fd00::/64: a uSID route needs a path.' \
 	'{ "version": 1, "routes": [ { "dst": "fd00::/64", "plane": 1, "mode": "usid", "block": "5f00::/32" } ] }'

@@ -81,7 +81,8 @@ static void paths(void)
 {
 	static const char *const bad[] = {
 		"", ",", "101,", ",101", "10000", "g", "1-", "-1", "2-1",
-		"1-10000", "0x101", " 1", "1 ", "+1", "1,2,3,4,5,6,7", "dst",
+		"1-10000", "0x101", " 1", "1 ", "+1", "dst",
+		"1,2,3,4,5,6,7,8,9,a,b,c,d",
 		"dst[", "dst[112]", "dst[112:]", "dst[:16]", "dst[112:0]",
 		"dst[112:17]", "dst[113:16]", "dst[128:1]", "dst[112:16",
 		"dst[112:16]+", "dst[112:16]+1", "dst[112:15]+8001",
@@ -254,6 +255,7 @@ static void routes(void)
 {
 	const uint32_t plain = MRC_ROUTE_MODE_PLAIN;
 	const uint32_t usid = MRC_ROUTE_MODE_USID;
+	const uint32_t srh = MRC_ROUTE_MODE_SRH;
 
 	route_is(NULL, NULL, false, plain, true, "plain");
 	route_is(NULL, NULL, true, plain, true, "plain ecmp");
@@ -269,6 +271,12 @@ static void routes(void)
 	route_is("5f00::/32", "1-8000", false, usid, false, "32768 paths");
 	route_is("5f00::/32", "1-ffff,1-ffff,1-ffff,1-ffff,1-ffff,1-ffff",
 		 false, usid, false, "65535^6 paths");
+	route_is("5f00::/32", "1,2,3,4,5,6,7", false, usid, false,
+		 "7 segments without srh");
+	route_is("5f00::/32", "1,2,3,4,5,6,7,8,9,a,b,c", false, srh, true,
+		 "srh with 12 segments");
+	route_is("5f00::/32", "1", true, srh, false, "srh ecmp");
+	route_is("5f00::/32", NULL, false, srh, false, "srh without path");
 }
 
 static void time_is(uint64_t ns, const char *want)

@@ -10,7 +10,7 @@
 #define MRC_FAMILY_VERSION	1
 
 #define MRC_PLANE_MAX		32
-#define MRC_SEGMENTS_MAX	6
+#define MRC_SEGMENTS_MAX	12
 #define MRC_REASON_LEN		63
 
 /**
@@ -34,10 +34,13 @@ enum mrc_nl_plane_state {
  * @MRC_ROUTE_MODE_PLAIN: the inner packet goes straight to the gateway
  * @MRC_ROUTE_MODE_USID: encapsulated, the outer destination is a list of 16
  *   bit uSIDs
+ * @MRC_ROUTE_MODE_SRH: the same with a segment routing header that keeps a
+ *   copy of the list and lets it have 12 uSIDs instead of 6
  */
 enum mrc_nl_route_mode {
 	MRC_ROUTE_MODE_PLAIN,
 	MRC_ROUTE_MODE_USID,
+	MRC_ROUTE_MODE_SRH,
 };
 
 /**

@@ -29,8 +29,17 @@ static const struct check_case check_cases[] = {
 			R(7, 7), C(2) } } },
 	{ "as many paths as an EV can name", NULL,
 	  { BLOCK, 1, { R(1, 32767) } } },
-	{ "no segment", "a path has 1 to 6 segments", { BLOCK, 0 } },
-	{ "seven segments", "a path has 1 to 6 segments", { BLOCK, 7 } },
+	{ "no segment", "a path without an SRH has 1 to 6 segments",
+	  { BLOCK, 0 } },
+	{ "seven segments", "a path without an SRH has 1 to 6 segments",
+	  { BLOCK, 7 } },
+	{ "no segment, SRH", "a path with an SRH has 1 to 12 segments",
+	  { BLOCK, 0, { }, true } },
+	{ "thirteen segments, SRH", "a path with an SRH has 1 to 12 segments",
+	  { BLOCK, 13, { }, true } },
+	{ "twelve segments, SRH", NULL,
+	  { BLOCK, 12, { C(1), C(2), C(3), C(4), C(5), C(6), C(7), C(8), C(9),
+			 C(10), C(11), R(1, 9) }, true } },
 	{ "block 0", "locator block is not a unicast prefix",
 	  { 0, 1, { C(1) } } },
 	{ "block multicast", "locator block is not a unicast prefix",
@@ -148,13 +157,16 @@ static void addr_test(struct kunit *test)
 	const struct addr_case *c = test->param_value;
 	struct in6_addr dst = addr_of(test, c->dst);
 	struct in6_addr want = addr_of(test, c->golden);
-	struct in6_addr got;
+	struct in6_addr got[MRC_SRV6_CARRIERS_MAX], none = {};
 
-	memset(&got, 0xff, sizeof(got));
+	memset(got, 0xff, sizeof(got));
 	KUNIT_ASSERT_NULL(test, mrc_srv6_check(&c->t));
 	KUNIT_EXPECT_EQ(test, c->paths, mrc_srv6_paths(&c->t));
-	mrc_srv6_addr(&c->t, c->k, &dst, &got);
-	KUNIT_EXPECT_MEMEQ(test, &got, &want, sizeof(got));
+	mrc_srv6_addr(&c->t, c->k, &dst, got);
+	KUNIT_EXPECT_MEMEQ(test, &got[0], &want, sizeof(want));
+	KUNIT_EXPECT_MEMEQ(test, &got[1], &none, sizeof(none));
+	KUNIT_EXPECT_EQ(test, mrc_srv6_carriers(&c->t), 1U);
+	KUNIT_EXPECT_EQ(test, mrc_srv6_encap(&c->t), 40U);
 }
 
 /* Every path has an address of its own. */
@@ -164,22 +176,111 @@ static void distinct_test(struct kunit *test)
 		BLOCK, 4, { R(1, 5), D(0x100, 120, 8), R(9, 15), R(3, 3) }
 	};
 	struct in6_addr dst = addr_of(test, "fd00:6d::2");
-	struct in6_addr prev = {}, cur;
+	struct in6_addr prev = {}, got[MRC_SRV6_CARRIERS_MAX];
 	u32 k;
 
 	KUNIT_ASSERT_EQ(test, 35, mrc_srv6_paths(&t));
 	for (k = 0; k < 35; k++) {
-		mrc_srv6_addr(&t, k, &dst, &cur);
-		KUNIT_EXPECT_LT_MSG(test, memcmp(&prev, &cur, sizeof(cur)), 0,
+		mrc_srv6_addr(&t, k, &dst, got);
+		KUNIT_EXPECT_LT_MSG(test, memcmp(&prev, got, sizeof(prev)), 0,
 				    "path %u is not above path %u", k, k - 1);
-		prev = cur;
+		prev = got[0];
 	}
+}
+
+/* Eight segments: the seventh begins a second carrier. */
+static void carriers_test(struct kunit *test)
+{
+	static const struct mrc_srv6_tmpl t = {
+		BLOCK, 8, { C(0x101), C(1), C(0x102), C(2), C(0x101), R(1, 4),
+			    D(0x100, 120, 8), C(0xd02) }, true
+	};
+	struct in6_addr dst = addr_of(test, "fd00:6d::2");
+	struct in6_addr got[MRC_SRV6_CARRIERS_MAX], want;
+
+	KUNIT_ASSERT_NULL(test, mrc_srv6_check(&t));
+	KUNIT_EXPECT_EQ(test, mrc_srv6_paths(&t), 4U);
+	KUNIT_EXPECT_EQ(test, mrc_srv6_carriers(&t), 2U);
+	KUNIT_EXPECT_EQ(test, mrc_srv6_encap(&t), 40U + 40U);
+	mrc_srv6_addr(&t, 2, &dst, got);
+	want = addr_of(test, "5f00:0:101:1:102:2:101:3");
+	KUNIT_EXPECT_MEMEQ(test, &got[0], &want, sizeof(want));
+	want = addr_of(test, "5f00:0:102:d02::");
+	KUNIT_EXPECT_MEMEQ(test, &got[1], &want, sizeof(want));
+}
+
+/* RFC 8754, section 2: the last segment comes first. */
+static void srh_build_test(struct kunit *test)
+{
+	static const u8 one[24] = {
+		41, 2, 4, 0, 0, 0, 0, 0,
+		0x5f, 0, 0, 0, 1, 1, 0, 2, 1, 2, 0xd, 2, 0, 0, 0, 0,
+	};
+	static const u8 two[40] = {
+		41, 4, 4, 1, 1, 0, 0, 0,
+		0x5f, 0, 0, 0, 1, 2, 0xd, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+		0x5f, 0, 0, 0, 1, 1, 0, 2, 1, 2, 0, 1, 1, 1, 0, 3,
+	};
+	struct in6_addr carrier[MRC_SRV6_CARRIERS_MAX];
+	u8 got[MRC_SRV6_SRH_LEN(MRC_SRV6_CARRIERS_MAX)];
+
+	carrier[0] = addr_of(test, "5f00:0:101:2:102:d02::");
+	memset(got, 0xff, sizeof(got));
+	mrc_srv6_srh_build(got, carrier, 1);
+	KUNIT_EXPECT_MEMEQ(test, got, one, sizeof(one));
+	KUNIT_EXPECT_EQ(test, got[sizeof(one)], 0xff);
+	KUNIT_EXPECT_EQ(test, mrc_srv6_srh_len(got), (int)sizeof(one));
+	carrier[0] = addr_of(test, "5f00:0:101:2:102:1:101:3");
+	carrier[1] = addr_of(test, "5f00:0:102:d02::");
+	mrc_srv6_srh_build(got, carrier, 2);
+	KUNIT_EXPECT_MEMEQ(test, got, two, sizeof(two));
+	/* one left: on its way still */
+	KUNIT_EXPECT_EQ(test, mrc_srv6_srh_len(got), 0);
+	got[3] = 0;
+	KUNIT_EXPECT_EQ(test, mrc_srv6_srh_len(got), (int)sizeof(two));
+}
+
+struct srh_case {
+	const char *name;
+	u8 hdr[MRC_SRV6_SRH_FIXED];
+	int len;
+};
+
+static const struct srh_case srh_cases[] = {
+	{ "TCP inside", { 6, 2, 4, 0, 0 }, 0 },
+	{ "type 2, mobility", { 41, 2, 2, 0, 0 }, 0 },
+	{ "segments left", { 41, 2, 4, 1, 0 }, 0 },
+	{ "a list longer than the header", { 41, 2, 4, 0, 1 }, -EINVAL },
+	{ "256 segments in none", { 41, 0, 4, 0, 255 }, -EINVAL },
+	{ "no segment at all", { 41, 0, 4, 0, 0 }, -EINVAL },
+	{ "half a segment", { 41, 1, 4, 0, 0 }, -EINVAL },
+	{ "options behind the list", { 41, 3, 4, 0, 0 }, 0 },
+	{ "127 segments", { 41, 254, 4, 0, 126 }, 2040 },
+	{ "more units than a list can have", { 41, 255, 4, 0, 127 }, -EINVAL },
+	{ "flags and tag are the fabric's", { 41, 2, 4, 0, 0, 0xff, 1, 2 }, 24 },
+};
+
+static void srh_desc(const struct srh_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(srh, srh_cases, srh_desc);
+
+static void srh_len_test(struct kunit *test)
+{
+	const struct srh_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, mrc_srv6_srh_len(c->hdr), c->len);
 }
 
 static struct kunit_case srv6_cases[] = {
 	KUNIT_CASE_PARAM(check_test, check_gen_params),
 	KUNIT_CASE_PARAM(addr_test, addr_gen_params),
 	KUNIT_CASE(distinct_test),
+	KUNIT_CASE(carriers_test),
+	KUNIT_CASE(srh_build_test),
+	KUNIT_CASE_PARAM(srh_len_test, srh_gen_params),
 	{}
 };
 

@@ -9,12 +9,15 @@
 #					share of each port in any N in a row: worst
 #					difference from an equal share, in points
 #	capture.py planes FILE		data packets of each port
+#	capture.py srh FILE		segments left, last entry and list of each
+#					packet with a segment routing header
 #	capture.py sack FILE H1 H2 N	does the newest SACK to h1's connection,
 #					which has sent N bytes, say what both ends
 #					say in H1 and H2 ("mrcctl -j -d sock show")?
 
 import collections
 import json
+import socket
 import struct
 import sys
 
@@ -44,7 +47,9 @@ def records(name):
 def datagrams(name):
     """(port, bytes from the BTH on) of MRC's packets, SRv6 or plain."""
     for port, ip in records(name):
-        if len(ip) > 80 and ip[6] == 41:
+        if len(ip) > 80 and ip[6] == 43:
+            ip = ip[40 + 8 * (ip[41] + 1):]
+        elif len(ip) > 80 and ip[6] == 41:
             ip = ip[40:]
         if len(ip) < 60 or ip[6] != 17:
             continue
@@ -70,6 +75,15 @@ def data_ports(name):
 def planes(name):
     for port, n in sorted(collections.Counter(data_ports(name)).items()):
         print(port, n)
+
+
+def srh(name):
+    for _, ip in records(name):
+        if len(ip) < 64 or ip[6] != 43 or ip[42] != 4:
+            continue
+        addrs = [socket.inet_ntop(socket.AF_INET6, ip[at:at + 16])
+                 for at in range(48, 48 + 16 * (ip[44] + 1), 16)]
+        print(ip[43], ip[44], ",".join(addrs))
 
 
 def spread(name, window):
@@ -141,12 +155,14 @@ def main():
         bth(name)
     elif what == "planes":
         planes(name)
+    elif what == "srh":
+        srh(name)
     elif what == "spread":
         spread(name, int(sys.argv[3]))
     elif what == "sack":
         sack(name, *sys.argv[3:5], int(sys.argv[5]))
     else:
-        sys.exit("capture.py bth|planes|spread|sack FILE ...")
+        sys.exit("capture.py bth|planes|spread|srh|sack FILE ...")
 
 
 main()

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # EVs, paths and what they cost: the way back is probed at its pace, whatever
-# the number of connections, and no answer is a stranger's.
+# the number of connections, and no answer is a stranger's. Source routes with
+# a segment routing header, short and long.
 
 . "$(dirname "$0")/lib.sh"
 . "$LIB_DIR/lib_faults.sh"
@@ -83,6 +84,127 @@ all() {
 	run "$FABRIC: 500 connections probe no more" probes 500
 }
 
+# --- segment routing headers -----------------------------------------------
+
+# Input of such packets: by our own hook, or without netfilter by IPv6's
+srh_counter() {
+	if [ -d /proc/sys/net/netfilter ]; then
+		echo InSrh
+	else
+		echo InPlain
+	fi
+}
+
+srh_bursts() {
+	local packets skbs
+
+	mib_mark h1 h2
+	transfer $SIZE -C 4m || return
+	mib_since h2 DataIn
+	packets=$MIB
+	mib_since h2 BurstIn
+	skbs=$MIB
+	note "$packets packets came in $skbs skbs"
+	[ "$packets" -gt $((4 * skbs)) ] ||
+		fail "too few packets in an skb" || return
+	expect_mib h2 "$(srh_counter)" "$skbs" || return
+	expect_mib h1 OutFrag 0 0
+}
+
+# What Wireshark says of the headers is what they are
+srh_dissected() {
+	capture h1 "$TMP/pcap" -Q out ip6 proto 43 || return
+	transfer 65536 || return
+	capture_end has_srh || return
+	tshark -r "$TMP/pcap" -Y ipv6.routing -T fields -E separator=' ' \
+		-E occurrence=a -E aggregator=, -e ipv6.routing.segleft \
+		-e ipv6.routing.srh.last_entry -e ipv6.routing.srh.addr \
+		2>/dev/null >"$TMP/theirs"
+	cmp "$TMP/ours" "$TMP/theirs" ||
+		fail "$(diff "$TMP/ours" "$TMP/theirs" | head -n 5)" || return
+	! grep -vE "$1" "$TMP/ours" || fail "unexpected lists"
+}
+
+has_srh() {
+	python3 "$LIB_DIR/capture.py" srh "$TMP/pcap" >"$TMP/ours" &&
+		[ -s "$TMP/ours" ]
+}
+
+# A second carrier: there and back and there again, eight segments
+LONG="usid 5f00::/32 srh path 101,1,102,2,101,1-2,102,d02"
+
+long_routes() {
+	local p
+
+	for p in 1 2 3 4; do
+		"$MRCCTL" -N h1 route del $H2/128 plane $p || return
+		# shellcheck disable=SC2086 # words
+		"$MRCCTL" -N h1 route add $H2/128 plane $p $LONG || return
+	done
+	[ "$("$MRCCTL" -N h1 -o route show plane 2)" = \
+		"$H2/128 plane 2 $LONG" ] ||
+		fail "$("$MRCCTL" -N h1 -o route show)" || return
+	wait_for 10 good_paths h1 8 || return
+	srh_bursts
+}
+
+# What is exported can be applied, and then nothing is to be done
+srh_applied() {
+	"$MRCCTL" -N h1 export >"$TMP/export" || return
+	grep -q '"mode": "srh"' "$TMP/export" || fail "$(<"$TMP/export")" || return
+	sed 's/"srh"/"usid"/; s/101,1,102,2,101,1-2,102,d02/101,1-2,102,d02/' \
+		"$TMP/export" >"$TMP/short"
+	"$MRCCTL" -N h1 apply "$TMP/short" || return
+	! "$MRCCTL" -N h1 route show | grep -q srh ||
+		fail "$("$MRCCTL" -N h1 route show)" || return
+	"$MRCCTL" -N h1 apply "$TMP/export" || return
+	"$MRCCTL" -N h1 export | cmp - "$TMP/export" || return
+	transfer 1048576
+}
+
+# Nothing is believed of them, and a connection beside them goes on. Four kinds,
+# 200 times each, have lists longer than themselves.
+srh_forged() {
+	in_ns p1t02 python3 "$LIB_DIR/srh_forge.py" h2 02:4d:52:43:01:02 \
+		5f00:0:d02:: $H2 200 || return
+	arriving 100
+}
+
+forged() {
+	mib_mark h2
+	during srh_forged || return
+	[ "$(srh_counter)" = InPlain ] || expect_mib h2 DropSrh 800 800
+}
+
+# A mark on the outer header alone is not lost with it
+srh_marked() {
+	tc -n p1t02 qdisc replace dev h2 clsact &&
+		tc -n p1t02 filter add dev h2 egress protocol ipv6 matchall \
+			action pedit ex munge ip6 traffic_class set 7 || return
+	mib_mark h2
+	transfer $SIZE || return
+	tc -n p1t02 qdisc del dev h2 clsact
+	expect_mib h2 CeIn $((PACKETS / 8)) $((PACKETS / 2))
+}
+
+srh() {
+	FABRIC=usid
+	fabric up --mode srh
+	run "srh: warm up" warm_up
+	run "srh: whole bursts" srh_bursts
+	run "srh: Wireshark reads one segment" srh_dissected \
+		'^0 0 5f00:0:101:[12]:102:d02::$'
+	[ "$(srh_counter)" = InPlain ] ||
+		run "srh: marks of the outer header count" srh_marked
+	run "srh: forged headers" forged
+	run "srh: eight segments in two addresses" long_routes
+	run "srh: Wireshark reads two segments" srh_dissected \
+		'^1 1 5f00:0:102:d02::,5f00:0:101:1:102:2:101:[12]$'
+	run "srh: export and apply" srh_applied
+	fabric down
+}
+
 begin
 on_both all
+srh
 end
