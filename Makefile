@@ -16,7 +16,8 @@ export PREFIX
 # User space: a directory with a Makefile of its own each
 TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/mrcctl/Makefile \
 					    tools/mrcrun/Makefile))
-PROGS := $(patsubst %/Makefile,%,$(wildcard selftests/*/Makefile \
+PROGS := $(patsubst %/Makefile,%,$(wildcard tools/lab/*/Makefile \
+					    selftests/*/Makefile \
 					    selftests/net/mrc/Makefile))
 
 .PHONY: all modules tools progs
