@@ -235,6 +235,12 @@ void mrc_trim_hook(struct mrc_plane *plane, struct net_device *dev)
 	dev_add_pack(&plane->early);
 }
 
+static struct net_device *mrc_trim_dev(const struct mrc_plane *plane)
+{
+	return rcu_dereference_protected(plane->dev,
+				lockdep_is_held(&plane->mnet->conf_lock));
+}
+
 /**
  * mrc_trim_hook_all() - the setting has changed
  * @mnet: namespace
@@ -244,15 +250,11 @@ void mrc_trim_hook(struct mrc_plane *plane, struct net_device *dev)
 void mrc_trim_hook_all(struct mrc_net *mnet)
 {
 	struct mrc_plane *plane;
-	struct net_device *dev;
 	unsigned int i;
 
 	for (i = 1; i <= MRC_PLANE_MAX; i++) {
 		plane = mrc_plane_get(mnet, i);
-		if (!plane)
-			continue;
-		dev = rcu_dereference_protected(plane->dev,
-					lockdep_is_held(&mnet->conf_lock));
-		mrc_trim_hook(plane, dev);
+		if (plane)
+			mrc_trim_hook(plane, mrc_trim_dev(plane));
 	}
 }
