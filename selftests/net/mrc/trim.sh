@@ -1,0 +1,222 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Switches that cut packets or mark them. What they have done, by their own
+# counters, is what the hosts have seen: each packet cut is one NACK and one
+# retransmission, no time-out, and no path is condemned for it.
+
+. "$(dirname "$0")/lib.sh"
+. "$LIB_DIR/lib_faults.sh"
+
+SIZE=4194304
+PACKETS=$((SIZE / 4096))
+EVERY=20
+
+# crowded WORDS... - every switch port that is not the last one to h2
+crowded() {
+	if [ "$FABRIC" = usid ]; then
+		fabric trim all t11 t02 "$@" && fabric trim all t12 t02 "$@"
+	else
+		fabric trim all h2 "$@"
+	fi
+}
+
+# last_hop WORDS... - the ports to h2
+last_hop() { fabric trim all h2 "$@"; }
+
+# switches COUNTER - its sum over all ports, into $COUNT
+switches() {
+	COUNT=$(fabric counters | python3 -c '
+import json, sys
+print(sum(port.get(sys.argv[1], 0) for ports in json.load(sys.stdin).values()
+	  for port in ports.values()))' "$1")
+}
+
+# paths COUNTER - its sum over all paths of h1, into $COUNT
+paths() {
+	COUNT=$("$MRCCTL" -j -s -N h1 path show | python3 -c '
+import json, sys
+print(sum(path.get(sys.argv[1], 0) for path in json.load(sys.stdin)))' "$1")
+}
+
+# cut_by WHERE WORDS... - a transfer through ports that cut; $CUT were. The
+# ports stay as they are until "WHERE clear".
+cut_by() {
+	local status=0
+
+	"$@" || return
+	mib_mark h1 h2
+	paths trimmed
+	TRIMMED_BEFORE=$COUNT
+	transfer $SIZE || status=1
+	switches bursts
+	[ "$COUNT" = 0 ] || fail "a switch saw $COUNT bursts" || status=1
+	switches trimmed
+	CUT=$COUNT
+	[ "$CUT" -ge $((PACKETS / EVERY / 2)) ] ||
+		fail "switches have cut $CUT packets" || status=1
+	return $status
+}
+
+# Each of $CUT packets was known as one. A probe is not data.
+all_known() {
+	mib_since h2 TrimIn DropTrim
+	[ "$MIB" = "$CUT" ] ||
+		fail "$CUT packets were cut, $MIB were known as such"
+}
+
+# One NACK and one retransmission for each that was data, and nothing else
+one_each() {
+	local n
+
+	all_known || return
+	mib_since h2 TrimIn
+	n=$MIB
+	expect_mib h2 NackOut $n $n &&
+		expect_mib h1 NackInTrim $n $n &&
+		expect_mib h1 RtxOut $n $n &&
+		expect_mib h1 Timeouts 0 0 &&
+		expect_mib h2 DropDup 0 0 &&
+		expect_mib h2 DataIn $PACKETS $((PACKETS + 1)) || return
+	# Whoever looked like a failure for a moment is back
+	mib_since h1 PathUndo
+	expect_mib h1 PathBad "$MIB" "$MIB" || return
+	paths trimmed
+	[ $((COUNT - TRIMMED_BEFORE)) = $n ] ||
+		fail "paths say $((COUNT - TRIMMED_BEFORE)) and not $n"
+}
+
+# settle STATUS WHERE - no more of it; what happened, if it was not good
+settle() {
+	[ "$1" = 0 ] || { mib_dump h1; mib_dump h2; }
+	"$2" clear || return
+	return "$1"
+}
+
+spine() {
+	local status=0
+
+	cut_by crowded every $EVERY && one_each &&
+		expect_mib h1 PathSkip 1 || status=1
+	settle $status crowded
+}
+
+lasthop() {
+	local status=0
+
+	cut_by last_hop every $EVERY lasthop && one_each &&
+		expect_mib h1 PathSkip 0 0 || status=1
+	settle $status last_hop
+}
+
+# The sender knows no rate yet, and may meet the full queue again and again.
+# Still each trim is answered, but those of what had arrived meanwhile.
+queue() {
+	local status=0 n
+
+	cut_by crowded rate 100000000 depth 20000 && all_known || status=1
+	mib_since h2 TrimIn
+	n=$MIB
+	mib_since h2 DropDup
+	expect_mib h2 NackOut $((n - MIB)) "$n" || status=1
+	mib_since h2 NackOut
+	expect_mib h1 NackIn "$MIB" "$MIB" || status=1
+	settle $status crowded
+}
+
+# early on|off - at h2
+early() { "$MRCCTL" -N h2 net set trim-early "$1"; }
+
+# unrepaired WORD caught|lost - lengths are as they were before the cut
+unrepaired() {
+	local status=0 n
+
+	cut_by last_hop every $EVERY "$1" || status=1
+	if [ $status != 0 ]; then
+		:
+	elif [ "$2" = caught ]; then
+		one_each || status=1
+	else
+		# A loss like any other, of data or of a probe
+		expect_mib h2 TrimIn 0 0 && expect_mib h1 NackIn 0 0 ||
+			status=1
+		mib_since h1 RtxOut EpReqOut
+		n=$MIB
+		mib_since h1 EpRspIn
+		[ $((n - MIB)) -ge "$CUT" ] ||
+			fail "$CUT were cut, $((n - MIB)) missed" || status=1
+	fi
+	settle $status last_hop
+}
+
+unrepaired_early() {
+	local status=0
+
+	early on || return
+	unrepaired unrepaired caught || status=1
+	mib_since h2 TrimEarly
+	[ "$MIB" = "$CUT" ] || fail "$MIB were caught early, not $CUT" ||
+		status=1
+	early off
+	return $status
+}
+
+# The hook takes all trims, and none twice
+repaired_early() {
+	local status=0
+
+	early on || return
+	cut_by last_hop every $EVERY && one_each || status=1
+	settle $status last_hop || status=1
+	early off
+	return $status
+}
+
+# Each mark is one SACK that says so, and one turn lost at most: an EV may be
+# marked again before its turn has come
+marked() {
+	local status=0 n
+
+	paths marked
+	n=$COUNT
+	crowded mark-every $EVERY || return
+	mib_mark h1 h2
+	transfer $SIZE || status=1
+	switches marked
+	[ "$COUNT" -ge $((PACKETS / EVERY / 2)) ] ||
+		fail "switches have marked $COUNT packets" || status=1
+	expect_mib h2 CeIn "$COUNT" "$COUNT" || status=1
+	paths marked
+	n=$((COUNT - n))
+	mib_since h2 CeIn
+	[ "$n" = "$MIB" ] || fail "$MIB came marked, paths say $n" || status=1
+	expect_mib h1 PathSkip $((n / 4)) "$n" || status=1
+	expect_mib h1 RtxOut 0 0 && expect_mib h1 PathBad 0 0 || status=1
+	settle $status crowded
+}
+
+all() {
+	# Few, so that each has its turn often
+	"$MRCCTL" -N h1 net set evs 16
+	run "$FABRIC: warm up" warm_up
+	run "$FABRIC: cut on the last hop" lasthop
+	run "$FABRIC: marked packets cost a turn each" marked
+	run "$FABRIC: cut by a crowded switch" spine
+	run "$FABRIC: cut where a queue is too long" queue
+	run "$FABRIC: with the hook, lengths left alone are no matter" \
+		unrepaired_early
+	run "$FABRIC: the hook takes each trim once" repaired_early
+	if [ "$FABRIC" = usid ]; then
+		run "$FABRIC: the outer length is enough" \
+			unrepaired outer caught
+	else
+		run "$FABRIC: but UDP's length must be right too" \
+			unrepaired outer lost
+	fi
+	run "$FABRIC: without the hook, lengths left alone are losses" \
+		unrepaired unrepaired lost
+}
+
+begin
+on_both all
+end
