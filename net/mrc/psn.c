@@ -187,27 +187,21 @@ u64 mrc_bitmap_extract(const struct mrc_bitmap *bm, u64 from)
 }
 
 /**
- * mrc_bitmap_next_gap_word - find 64 PSNs of which one is missing
+ * mrc_bitmap_next_word - find 64 PSNs of which some may have arrived
  * @bm: bitmap
  * @from: 64-bit PSN, where to begin: the search starts with its word
  *
- * Missing means: not arrived, but something above it has. Words are aligned
- * to multiples of 64 PSNs.
+ * Words are aligned to multiples of 64 PSNs. Full words count too: a sender
+ * that missed what was said of them would hear of them no more until the
+ * window has passed them.
  *
  * Context: Any, serialised by the owner of @bm.
- * Return: 64-bit PSN of the word's first bit, MRC_PSN_NONE if there is none.
+ * Return: 64-bit PSN of the word's first bit, MRC_PSN_NONE if nothing has
+ * arrived from there on.
  */
-u64 mrc_bitmap_next_gap_word(const struct mrc_bitmap *bm, u64 from)
+u64 mrc_bitmap_next_word(const struct mrc_bitmap *bm, u64 from)
 {
 	u64 psn = (from > bm->base ? from : bm->base) & ~63ULL;
 
-	for (; psn < bm->high; psn += 64) {
-		u64 gaps = ~bm_seen(bm, psn);
-
-		if (bm->high - psn < 64)
-			gaps &= ~bits_from(bm->high - psn);
-		if (gaps)
-			return psn;
-	}
-	return MRC_PSN_NONE;
+	return psn < bm->high ? psn : MRC_PSN_NONE;
 }

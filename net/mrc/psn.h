@@ -166,7 +166,7 @@ enum mrc_bm_set mrc_bitmap_set(struct mrc_bitmap *bm, u64 psn);
 bool mrc_bitmap_test(const struct mrc_bitmap *bm, u64 psn);
 u64 mrc_bitmap_advance(struct mrc_bitmap *bm);
 u64 mrc_bitmap_extract(const struct mrc_bitmap *bm, u64 from);
-u64 mrc_bitmap_next_gap_word(const struct mrc_bitmap *bm, u64 from);
+u64 mrc_bitmap_next_word(const struct mrc_bitmap *bm, u64 from);
 
 /**
  * mrc_bitmap_has_gap - is something missing below the highest arrival?

@@ -4,8 +4,9 @@
  * requester; small packets over the reverse EV set.
  *
  * A SACK's own bitmap covers the run of PSNs that triggered it. The second
- * bitmap is a cursor over the words above the gap that hold another gap,
- * oldest first, so that a lost SACK loses nothing.
+ * bitmap is a cursor over the words above the first gap, oldest first, so that
+ * a lost SACK loses nothing. It does not stop at words that hold a gap only:
+ * if the SACKs of a full one were lost, its packets would be sent again.
  */
 #include <linux/random.h>
 
@@ -46,14 +47,14 @@ static u64 mrc_sack_base_of(const struct mrc_responder *rsp,
 	return base;
 }
 
-/* The second bitmap: the next word above the gap that holds a gap. */
+/* The second bitmap: the next word above the gap. */
 static u64 mrc_sack_cursor(struct mrc_responder *rsp)
 {
 	u64 from = max(rsp->cursor, rsp->bm.base);
-	u64 psn = mrc_bitmap_next_gap_word(&rsp->bm, from);
+	u64 psn = mrc_bitmap_next_word(&rsp->bm, from);
 
 	if (psn == MRC_PSN_NONE)
-		psn = mrc_bitmap_next_gap_word(&rsp->bm, rsp->bm.base);
+		psn = mrc_bitmap_next_word(&rsp->bm, rsp->bm.base);
 	if (psn == MRC_PSN_NONE)
 		psn = rsp->bm.base;
 	rsp->cursor = psn + 64;
