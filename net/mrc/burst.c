@@ -184,6 +184,8 @@ static void mrc_burst_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 	} else {
 		qp->stats.rtx++;
 		MRC_INC(qp->mnet, RTX_OUT);
+		if (slot->tx > 1)
+			MRC_INC(qp->mnet, RTX_AGAIN);
 	}
 	mrc_req_slot_sent(qp, psn, slot, used, now);
 }

@@ -126,6 +126,7 @@ enum mrc_drop {
 	X(DATA_OUT_BYTES, "DataOutBytes", "payload bytes sent, first time") \
 	X(BURST_OUT,	"BurstOut",	"bursts handed to a plane")	\
 	X(RTX_OUT,	"RtxOut",	"data packets sent again")	\
+	X(RTX_AGAIN,	"RtxAgain",	"of these, sent again before")	\
 	X(RTX_SACK,	"RtxSack",	"packets lost by SACK, path order") \
 	X(RTX_TIME,	"RtxTime",	"packets lost by the time rule")	\
 	X(RTX_TIMEOUT,	"RtxTimeout",	"packets lost by retransmission timeout") \

@@ -102,6 +102,7 @@ struct mrc_path_probe {
  * @doubt_sent: send time of the packet that raised @doubt, ktime ns
  * @marked_at: ktime ns of the last mark or trim
  * @reorder_at: when @reorder_ns was learnt, ktime ns
+ * @order_at: when it last delivered out of order, ktime ns, 0 = never
  * @reorder_ns: tolerance learnt from late arrivals, ns
  * @sent: data packets sent
  * @acked: arrived
@@ -132,6 +133,7 @@ struct mrc_path {
 	u64			doubt_sent;
 	u64			marked_at;
 	u64			reorder_at;
+	u64			order_at;
 	u32			reorder_ns;
 	u64			sent, acked, marked, trimmed, lost;
 	u64			acked_back;
@@ -403,17 +405,26 @@ struct mrc_used {
 
 /* @n packets left on this path. */
 void mrc_peer_sent(struct mrc_peer *peer, const struct mrc_used *used, u32 n);
-/* @n packets arrived; @rtt_ns of the one that triggered it, 0 = unknown. */
+/* @n packets arrived, the latest of them sent at @sent_at; @rtt_ns of the one
+ * that triggered the acknowledgment, 0 = unknown.
+ */
 void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
-		    u32 rtt_ns, u64 now);
+		    u64 sent_at, u32 rtt_ns, u64 now);
 /* The packet sent at @sent_at is lost. The path leaves and is probed, or is
  * probed in use if it is the last good one of its plane.
  */
 void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
 		   u64 sent_at, enum mrc_path_why why, u64 now);
-/* A packet called lost arrived after all, @late_ns after that path's next. */
+/* A packet called lost arrived after all, @late_ns later than expected, or
+ * (@order) after that path's next.
+ */
 void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
-		   u32 late_ns, u64 now);
+		   bool order, u32 late_ns, u64 now);
+/* A packet was acknowledged @age_ns after it had been sent. If it was nearly
+ * called lost by the time rule, more is tolerated from now on.
+ */
+void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
+		   u64 age_ns, u64 now);
 /* SACK with m = SKIP_ONCE: one lost turn for the EV. */
 void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used);
 /* NACK TRIMMED: the same if @skip, no penalty for TRIMMED_LASTHOP. */
@@ -432,7 +443,9 @@ void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
  */
 void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now);
 
-/* Has this path shown reordering lately? ns of tolerance, 0 = none. */
+/* Has this path shown reordering lately? Then its order proves no loss. */
+bool mrc_peer_reordered(struct mrc_peer *peer, const struct mrc_used *used);
+/* Tolerance learnt on this path lately, ns; 0 = none. */
 u32 mrc_peer_reorder(struct mrc_peer *peer, const struct mrc_used *used);
 /* Estimator of a plane (never NULL). */
 struct mrc_rtt *mrc_peer_rtt(struct mrc_peer *peer, u8 plane);

@@ -239,27 +239,20 @@ void mrc_peer_sent(struct mrc_peer *peer, const struct mrc_used *used, u32 n)
 	WRITE_ONCE(t->sent, t->sent + n);
 }
 
-/* @n packets arrived; see peer.h. Without a round-trip time the packets are
- * taken to be as old as they may be.
- */
+/* @n packets arrived; see peer.h. */
 void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
-		    u32 rtt_ns, u64 now)
+		    u64 sent_at, u32 rtt_ns, u64 now)
 {
 	struct mrc_peer_paths *t = mrc_used_table(peer, used);
-	struct mrc_rtt *rtt;
 	struct mrc_path *path;
-	u64 age = rtt_ns;
 
 	if (!t)
 		return;
 	path = &t->path[used->path];
-	rtt = mrc_peer_rtt(peer, path->plane);
 	WRITE_ONCE(path->acked, path->acked + n);
-	if (!rtt_ns)
-		age = mrc_rtt_rto(rtt);
-	mrc_path_works(t, used->path, now - age, now);
+	mrc_path_works(t, used->path, sent_at, now);
 	if (rtt_ns) {
-		mrc_rtt_sample(rtt, rtt_ns, now);
+		mrc_rtt_sample(mrc_peer_rtt(peer, path->plane), rtt_ns, now);
 		mrc_rtt_sample(&path->rtt, rtt_ns, now);
 	}
 }
@@ -460,7 +453,7 @@ static void mrc_undo_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
 }
 
 static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
-		     u32 late_ns, u64 now)
+		     bool order, u32 late_ns, u64 now)
 {
 	struct mrc_path *path = &t->path[idx];
 	u32 wanted;
@@ -470,6 +463,8 @@ static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 	    mrc_since(now, path->reorder_at) > MRC_REORDER_AGE_NS)
 		WRITE_ONCE(path->reorder_ns, wanted);
 	WRITE_ONCE(path->reorder_at, now);
+	if (order)
+		WRITE_ONCE(path->order_at, now);
 	mrc_undo_loss(peer, t, idx, now);
 }
 
@@ -477,13 +472,14 @@ static void mrc_undo(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
  * mrc_peer_undo() - a packet called lost arrived after all
  * @peer: peer
  * @used: the path it took then
+ * @order: it was called lost because of the order on its path
  * @late_ns: by how much it was late
  * @now: ktime ns
  *
  * Context: BH off, RCU read side.
  */
 void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
-		   u32 late_ns, u64 now)
+		   bool order, u32 late_ns, u64 now)
 {
 	struct mrc_peer_paths *t;
 
@@ -492,8 +488,48 @@ void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
 	mrc_peer_lock(peer);
 	t = mrc_used_locked(peer, used);
 	if (t)
-		mrc_undo(peer, t, used->path, late_ns, now);
+		mrc_undo(peer, t, used->path, order, late_ns, now);
 	mrc_peer_unlock(peer);
+}
+
+/**
+ * mrc_peer_late() - a packet was acknowledged after so long
+ * @peer: peer
+ * @used: the path it took
+ * @age_ns: time since it was sent
+ * @now: ktime ns
+ *
+ * Samples of the round-trip time are of packets that trigger a SACK. The
+ * others wait for the next, which may come back on a slower plane. Whatever
+ * has used up three quarters of the time rule's tolerance widens it, by one
+ * base round-trip time at most, so that the rule is right from the start and
+ * not only after it has been wrong.
+ *
+ * Context: BH off, RCU read side. Takes no lock.
+ */
+void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
+		   u64 age_ns, u64 now)
+{
+	const struct mrc_rtt *rtt = mrc_peer_rtt(peer, used->plane);
+	u32 srtt = READ_ONCE(rtt->srtt);
+	struct mrc_peer_paths *t;
+	struct mrc_path *path;
+	u64 own, late;
+
+	own = mrc_rtt_reorder(rtt);
+	late = age_ns - min_t(u64, age_ns, srtt);
+	late += late / 3;
+	if (late <= own || !srtt)
+		return;
+	t = mrc_used_table(peer, used);
+	if (!t)
+		return;
+	path = &t->path[used->path];
+	late = min_t(u64, late - own, READ_ONCE(rtt->base));
+	if (late > READ_ONCE(path->reorder_ns) ||
+	    mrc_since(now, READ_ONCE(path->reorder_at)) > MRC_REORDER_AGE_NS)
+		WRITE_ONCE(path->reorder_ns, late);
+	WRITE_ONCE(path->reorder_at, now);
 }
 
 /* The slot of an EV of path @idx: its EVs have consecutive spreads. */
@@ -700,6 +736,15 @@ void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now)
 	WRITE_ONCE(peer->heard, READ_ONCE(peer->heard) + n);
 	if (mrc_rev_due(peer, plane, now))
 		mrc_rev_probe(peer, plane, now);
+}
+
+/* Does the order of arrivals on this path prove no loss? */
+bool mrc_peer_reordered(struct mrc_peer *peer, const struct mrc_used *used)
+{
+	const struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	u64 at = t ? READ_ONCE(t->path[used->path].order_at) : 0;
+
+	return at && mrc_since(ktime_get_ns(), at) <= MRC_REORDER_AGE_NS;
 }
 
 /* Tolerance learnt on this path, ns; 0 if none lately. */

@@ -199,6 +199,7 @@ struct mrc_requester {
  * @cursor: where the second bitmap looks next
  * @rcvd: payload bytes accepted, first arrivals
  * @pending: bytes (max(packet, 1024) each) since the last SACK
+ * @asked: an acknowledgment was asked for up to here (64-bit PSN), 0 = none
  * @messages: complete messages not yet read (SEQPACKET)
  * @readable: bytes in order and not yet read
  * @mpr: PSNs granted lately
@@ -221,6 +222,7 @@ struct mrc_responder {
 	u64			cursor;
 	u64			rcvd;
 	u32			pending;
+	u64			asked;
 	u32			messages;
 	u64			readable;
 	u64			msg_va;

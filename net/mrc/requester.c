@@ -182,7 +182,7 @@ void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 	if (used->path < req->n_path && used->gen == req->gen)
 		slot->path_seq = ++req->path[used->path].sent;
 	slot->flags |= MRC_TX_SENT | MRC_TX_FLIGHT;
-	if (slot->tx < U8_MAX)
+	if (slot->tx < MRC_TX_MAX)
 		slot->tx++;
 	qp->sent_at = now;
 	qp->last_plane = used->plane;
@@ -210,6 +210,7 @@ void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
 	mrc_req_slot_landed(qp, psn, slot);
 	slot->flags |= MRC_TX_SENT | MRC_TX_LOST;
 	slot->lost_path = slot->path;
+	slot->by_order = false;
 	mrc_txring_set_lost(&req->ring, psn);
 	if (!req->n_lost++ || psn < req->lost_hint)
 		req->lost_hint = psn;
@@ -234,6 +235,8 @@ void mrc_req_planes_down(struct mrc_qp *qp)
 			      (u32)(req->plane[i].head - (u32)req->una);
 			slot = mrc_slot(&req->ring, psn);
 			mrc_req_slot_lost(qp, psn, slot);
+			/* Nothing was concluded about this path. */
+			slot->lost_path = MRC_PATH_NONE;
 			MRC_INC(qp->mnet, RTX_PLANE);
 		}
 	}

@@ -482,7 +482,24 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 		MRC_INC(qp->mnet, CE_IN);
 	mrc_rsp_count(qp, seg);
 	mrc_run_add(qp, run, psn, rx);
+	if (d.bth.ack_req)
+		rsp->asked = max(rsp->asked, psn + 1);
 	return 0;
+}
+
+/*
+ * Is a SACK due? One that was asked for while packets sent before were still
+ * on their way is answered once more when they are here: they may have come
+ * by a slower plane, and nothing that follows would trigger another.
+ */
+static bool mrc_rsp_sack_due(struct mrc_responder *rsp,
+			     const struct mrc_run *run)
+{
+	bool done = rsp->asked && rsp->bm.base >= rsp->asked;
+
+	if (done)
+		rsp->asked = 0;
+	return done || run->now || rsp->pending >= MRC_SACK_BYTES;
 }
 
 /*
@@ -595,7 +612,7 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 	if (run.n) {
 		mrc_peer_heard(qp->peer, rx.ev, rx.plane, run.n,
 			       qp->heard_at);
-		if (run.now || rsp->pending >= MRC_SACK_BYTES)
+		if (mrc_rsp_sack_due(rsp, &run))
 			mrc_rsp_send_sack(qp, &run, &rx, NULL);
 	}
 	if (qp->p.seqpacket ? rsp->messages != messages : rsp->va_next != next)

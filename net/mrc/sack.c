@@ -20,6 +20,8 @@
  * @packets: packets newly acknowledged
  * @used: a path, and
  * @n: packets acknowledged on it that the peer was not told of yet
+ * @sent_at: when the latest of these was sent, ns
+ * @oldest: when the first of these was sent, ns
  * @rtt_ns: round-trip time sample, 0 = none
  * @base_ns: base round-trip time of that packet's plane
  * @serial: of the SACK
@@ -30,6 +32,8 @@ struct mrc_ack {
 	u32		packets;
 	struct mrc_used	used;
 	u32		n;
+	u64		sent_at;
+	u64		oldest;
 	u32		rtt_ns;
 	u32		base_ns;
 	u32		serial;
@@ -37,19 +41,25 @@ struct mrc_ack {
 
 static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
 {
-	if (a->n)
-		mrc_peer_acked(qp->peer, &a->used, a->n, 0, a->now);
+	if (a->n) {
+		mrc_peer_acked(qp->peer, &a->used, a->n, a->sent_at, 0,
+			       a->now);
+		mrc_peer_late(qp->peer, &a->used, a->now - a->oldest, a->now);
+	}
 	a->n = 0;
+	a->sent_at = 0;
 }
 
 /* One packet arrived on @used: told in runs, bursts take one path. */
 static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
-			     const struct mrc_used *used)
+			     const struct mrc_used *used, u64 sent_at)
 {
 	if (a->n && (a->used.path != used->path || a->used.gen != used->gen ||
 		     a->used.ev != used->ev))
 		mrc_ack_flush(qp, a);
 	a->used = *used;
+	a->oldest = a->n ? min(a->oldest, sent_at) : sent_at;
+	a->sent_at = max(a->sent_at, sent_at);
 	a->n++;
 }
 
@@ -76,18 +86,21 @@ static void mrc_ack_order(struct mrc_qp *qp, const struct mrc_ack *a,
 static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 			 const struct mrc_slot *slot)
 {
-	u64 age = a->now - slot->sent_at;
+	const struct mrc_rtt *rtt = mrc_peer_rtt(qp->peer, slot->plane);
+	u64 late = a->now - slot->sent_at;
 	struct mrc_used used;
-	bool lost = slot->flags & MRC_TX_LOST;
 
 	if (slot->lost_path == MRC_PATH_NONE)
 		return;
-	if (!lost && age >= mrc_peer_rtt(qp->peer, slot->plane)->base)
+	if (slot->flags & MRC_TX_LOST)
+		late -= min_t(u64, late, READ_ONCE(rtt->srtt));
+	else if (late >= READ_ONCE(rtt->base))
 		return;
 	used = mrc_req_used(qp, slot);
 	used.path = slot->lost_path;
 	used.ev = MRC_EV_NONE;
-	mrc_peer_undo(qp->peer, &used, (u32)min_t(u64, age, U32_MAX), a->now);
+	mrc_peer_undo(qp->peer, &used, slot->by_order,
+		      (u32)min_t(u64, late, U32_MAX), a->now);
 	qp->stats.rtx_undo++;
 	MRC_INC(qp->mnet, RTX_UNDO);
 }
@@ -105,7 +118,7 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 	if (slot->tx == 1 && (slot->flags & MRC_TX_FLIGHT)) {
 		/* Only a packet sent once proves the path it took. */
 		used = mrc_req_used(qp, slot);
-		mrc_ack_evidence(qp, a, &used);
+		mrc_ack_evidence(qp, a, &used, slot->sent_at);
 		mrc_ack_order(qp, a, slot);
 		if (slot->sent_at > req->newest_acked)
 			req->newest_acked = slot->sent_at;
@@ -179,7 +192,7 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 		l.seq = slot->path_seq;
 		l.acked = req->path[slot->path].acked;
 		l.acked_serial = req->path[slot->path].serial;
-		l.reordered = mrc_peer_reorder(qp->peer, &used) > 0;
+		l.reordered = mrc_peer_reordered(qp->peer, &used);
 		if (!mrc_loss_by_path(&l))
 			continue;
 		mrc_peer_lost(qp->peer, &used, slot->sent_at, MRC_WHY_LOSS,
@@ -188,6 +201,7 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 		trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev,
 			       slot->plane, a->now - slot->sent_at, "sack");
 		mrc_req_slot_lost(qp, psn, slot);
+		slot->by_order = true;
 		MRC_INC(qp->mnet, RTX_SACK);
 	}
 }
@@ -304,6 +318,19 @@ static bool mrc_sack_reneges(const struct mrc_qp *qp, u64 base, u64 bits,
 	return false;
 }
 
+/*
+ * Is it the copy sent last that has triggered the SACK? The second copy is
+ * known by its EV if the first took another path. Its time, and that of those
+ * sent along, then bounds from below what mrc_ack_undo() looks at.
+ */
+static bool mrc_sack_tells_copy(const struct mrc_sack *sack,
+				const struct mrc_slot *slot)
+{
+	return slot->tx == 1 ||
+	       (slot->tx == 2 && sack->ev == slot->ev &&
+		slot->lost_path != slot->path);
+}
+
 /* Sample of the packet that triggered the SACK, before its slot goes. */
 static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 			    struct mrc_ack *a)
@@ -327,10 +354,10 @@ static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 		else if (sack->mark == MRC_MARK_ALWAYS_SKIP)
 			mrc_peer_always_skip(qp->peer, &used, a->now);
 	}
-	if (slot->tx != 1 || !(slot->flags & MRC_TX_FLIGHT))
+	if (!(slot->flags & MRC_TX_FLIGHT) || !mrc_sack_tells_copy(sack, slot))
 		return;
 	a->rtt_ns = min_t(u64, a->now - slot->sent_at, U32_MAX);
-	mrc_peer_acked(qp->peer, &used, 0, a->rtt_ns, a->now);
+	mrc_peer_acked(qp->peer, &used, 0, slot->sent_at, a->rtt_ns, a->now);
 	a->base_ns = mrc_peer_rtt(qp->peer, used.plane)->base;
 }
 
@@ -346,7 +373,8 @@ static int mrc_sack_probe(struct mrc_qp *qp, const struct mrc_sack *sack,
 		return -MRC_DROP_PROBE_ID;
 	a->rtt_ns = min_t(u64, a->now - qp->probe_at, U32_MAX);
 	a->base_ns = mrc_peer_rtt(qp->peer, qp->probe_used.plane)->base;
-	mrc_peer_acked(qp->peer, &qp->probe_used, 0, a->rtt_ns, a->now);
+	mrc_peer_acked(qp->peer, &qp->probe_used, 0, qp->probe_at, a->rtt_ns,
+		       a->now);
 	if (qp->probe_at > req->newest_acked)
 		req->newest_acked = qp->probe_at;
 	qp->probe_id = 0;

@@ -38,7 +38,8 @@
  * @plane: plane it took last
  * @gen: low bits of the path table's generation
  * @flags: MRC_TX_*
- * @tx: times sent, saturates
+ * @tx: times sent, up to MRC_TX_MAX
+ * @by_order: lost last by the path rule
  */
 struct mrc_slot {
 	struct page	*page;
@@ -57,8 +58,11 @@ struct mrc_slot {
 	u8		plane;
 	u8		gen;
 	u8		flags;
-	u8		tx;
+	u8		tx:7;
+	u8		by_order:1;
 };
+
+#define MRC_TX_MAX	127
 
 #define MRC_SLOTS	64	/* per chunk, one bit each in mrc_tx_chunk.lost */
 
