@@ -136,6 +136,28 @@ void mrc_gw_put(struct mrc_plane *plane, struct mrc_gw *gw)
 }
 
 /**
+ * mrc_gw_resolve() - ask for a gateway's link-layer address now
+ * @gw: entry
+ *
+ * While it is unknown the kernel queues a few packets and drops the rest: the
+ * first bursts of a connection would be lost on each plane that has not been
+ * used for a while.
+ *
+ * Context: RCU read side, no lock held: it may send.
+ */
+void mrc_gw_resolve(const struct mrc_gw *gw)
+{
+	struct dst_entry *dst = rcu_dereference(gw->dst);
+	struct neighbour *neigh;
+
+	neigh = dst ? dst_neigh_lookup(dst, &gw->via) : NULL;
+	if (!neigh)
+		return;
+	neigh_event_send(neigh, NULL);
+	neigh_release(neigh);
+}
+
+/**
  * mrc_gws_attach() - a plane has a netdev: its entries can be used
  * @plane: plane
  * @dev: its netdev

@@ -213,6 +213,23 @@ static int mrc_peer_reachable(struct mrc_peer *peer)
 	return err;
 }
 
+/* It will be used: its gateways should be known by then. */
+static void mrc_peer_warm(const struct mrc_peer *peer)
+{
+	const struct mrc_peer_paths *t;
+	const struct mrc_gw *gw;
+	int e;
+
+	rcu_read_lock();
+	t = rcu_dereference(peer->paths);
+	for (e = 0; t && t->planes && e < t->n_planes; e++) {
+		gw = READ_ONCE(t->gw[e]);
+		if (gw)
+			mrc_gw_resolve(gw);
+	}
+	rcu_read_unlock();
+}
+
 /**
  * mrc_peer_get() - the peer for two addresses, made if need be
  * @mnet: namespace
@@ -257,6 +274,8 @@ struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 		mrc_peer_put(peer);
 		return ERR_PTR(err);
 	}
+	if (!READ_ONCE(peer->n_users))
+		mrc_peer_warm(peer);
 	return peer;
 }
 

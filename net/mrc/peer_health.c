@@ -244,11 +244,15 @@ void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
 		    u64 sent_at, u32 rtt_ns, u64 now)
 {
 	struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	struct mrc_plane *plane;
 	struct mrc_path *path;
 
 	if (!t)
 		return;
 	path = &t->path[used->path];
+	plane = mrc_plane_get_rcu(peer->mnet, path->plane);
+	if (plane && unlikely(!READ_ONCE(plane->warm)))
+		mrc_plane_set_warm(plane, true);
 	WRITE_ONCE(path->acked, path->acked + n);
 	mrc_path_works(t, used->path, sent_at, now);
 	if (rtt_ns) {

@@ -198,6 +198,20 @@ unsigned int mrc_plane_queued(const struct mrc_plane *plane)
 }
 
 /**
+ * mrc_plane_set_warm() - how much may wait below a plane?
+ * @plane: plane
+ * @warm: what is sent here arrives
+ *
+ * Context: any.
+ */
+void mrc_plane_set_warm(struct mrc_plane *plane, bool warm)
+{
+	WRITE_ONCE(plane->warm, warm);
+	WRITE_ONCE(plane->sock->sk->sk_sndbuf,
+		   2 * (warm ? MRC_PLANE_QUEUE : MRC_PLANE_QUEUE_COLD));
+}
+
+/**
  * mrc_plane_has_room() - may a plane take another burst?
  * @plane: plane
  *
@@ -206,8 +220,8 @@ unsigned int mrc_plane_queued(const struct mrc_plane *plane)
  */
 bool mrc_plane_has_room(const struct mrc_plane *plane)
 {
-	/* = mrc_plane_queued() < MRC_PLANE_QUEUE, and the condition under
-	 * which sock_wfree() calls mrc_plane_wake()
+	/* = mrc_plane_queued() < MRC_PLANE_QUEUE (once it is warm), and the
+	 * condition under which sock_wfree() calls mrc_plane_wake()
 	 */
 	return sock_writeable(plane->sock->sk);
 }
@@ -366,7 +380,7 @@ static int mrc_plane_sock(struct mrc_plane *plane)
 		return err;
 	sk = plane->sock->sk;
 	/* sock_writeable() is about half of it; nothing is refused by it */
-	WRITE_ONCE(sk->sk_sndbuf, 2 * MRC_PLANE_QUEUE);
+	WRITE_ONCE(sk->sk_sndbuf, 2 * MRC_PLANE_QUEUE_COLD);
 	sk->sk_userlocks |= SOCK_SNDBUF_LOCK;
 	init_waitqueue_func_entry(&plane->wake, mrc_plane_wake);
 	add_wait_queue(sk_sleep(sk), &plane->wake);

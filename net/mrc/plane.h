@@ -24,6 +24,13 @@
  */
 #define MRC_PLANE_QUEUE		(256 * 1024)
 
+/* The same as long as nothing sent there has been acknowledged: nothing but
+ * the burst that is being sent. It may wait for its gateway's link-layer
+ * address, and the kernel throws away what it must queue for that beyond
+ * some 200 KB.
+ */
+#define MRC_PLANE_QUEUE_COLD	2
+
 /**
  * struct mrc_gw - destination entry towards one gateway of a plane
  * @list: in mrc_plane.gws
@@ -75,6 +82,7 @@ struct mrc_plane_stats {
  *	taken with interrupts off, inside the lock of @sock's wait queue
  * @gone: deleted: nobody may wait any more
  * @carrier_losses: how often @up became false
+ * @warm: something sent here has been acknowledged (READ_ONCE)
  * @gws: struct mrc_gw; protected by conf_lock
  * @gw_by_via: the same, by gateway
  * @self: the loopback plane's own entry, NULL on all others
@@ -101,6 +109,7 @@ struct mrc_plane {
 	spinlock_t		lock;	/* @up, @gone, @waiters */
 	bool			gone;
 	u64			carrier_losses;
+	bool			warm;
 	struct list_head	gws;
 	struct rhashtable	gw_by_via;
 	struct mrc_gw		*self;
@@ -175,6 +184,8 @@ void mrc_plane_put(struct mrc_plane *plane);
 bool mrc_plane_alive(struct mrc_plane *plane);
 
 /* May @plane take another burst? Context: RCU read side. */
+/* What was sent here arrives. Context: any. */
+void mrc_plane_set_warm(struct mrc_plane *plane, bool warm);
 bool mrc_plane_has_room(const struct mrc_plane *plane);
 
 /* Bytes queued below the plane. */
@@ -234,6 +245,8 @@ void mrc_plane_set_up(struct mrc_plane *plane, bool up);
 /* Sends all waiters away; nobody waits any more if @gone. */
 void mrc_plane_wake_all(struct mrc_plane *plane, bool gone);
 /* Entries get or lose what depends on the netdev. Context: conf_lock held. */
+/* Context: RCU read side, no lock held: it may send. */
+void mrc_gw_resolve(const struct mrc_gw *gw);
 void mrc_gws_attach(struct mrc_plane *plane, struct net_device *dev);
 void mrc_gws_detach(struct mrc_plane *plane);
 int mrc_gws_init(struct mrc_plane *plane);

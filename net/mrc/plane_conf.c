@@ -57,6 +57,7 @@ static int mrc_plane_take_dev(struct mrc_plane *plane, struct net_device *dev)
 	netdev_hold(dev, &plane->dev_tracker, GFP_KERNEL);
 	strscpy(plane->ifname, dev->name);
 	mrc_gws_attach(plane, dev);
+	mrc_plane_set_warm(plane, false);
 	rcu_assign_pointer(plane->dev, dev);
 	mrc_trim_hook(plane, dev);
 	return 0;
