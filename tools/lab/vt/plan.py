@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """The script that the guest runs, made from a settled scenario.
 
-    host 0                     wire                      host 1
-    p1 ---veth--- h0p1 ==ingress redirect== h1p1 ---veth--- p1
-    tbf: rate       netem: delay, loss        tbf: rate
-    ...
-
-A host's port is a tbf: unlike netem with a rate it leaves the skb to its
-owner until it is sent, so that a sender's accounting of what is queued sees
-the port as it is. Delay and loss lie one hop further, where the skb has left
-the port. All protocols get the same network.
+topo.py says who hangs at whom. A port is a tbf: unlike netem with a rate it
+leaves the skb to its owner until it is sent, so that a sender's accounting of
+what is queued sees the port as it is. Delay and loss lie one hop further,
+where the skb has left the port. All protocols get the same network.
 """
-from scenario import duration, size
+import shlex
 
-HOSTS = (0, 1)
+import topo
+from scenario import affected, duration, plane_delay, senders, size
+from topo import node_addr, plane_addr
+
 ETH_HLEN = 14
 
 # Bytes a port may send ahead of its rate. tbf compares an skb's length with
@@ -24,15 +22,16 @@ BURST_GSO = 80000
 # Each run starts later than the one before by so many ns; a tick is 10 ms.
 RUN_SHIFT = 1357911
 
+# Counting by opcode, with "count": name, value and mask of BTH's first byte.
+CLASSES = (("probe", 0xd8, 0xff), ("answer", 0xd9, 0xff),
+           ("sack", 0xdc, 0xff), ("nack", 0xdd, 0xff),
+           ("rprobe", 0xde, 0xff), ("data", 0xc0, 0xf0))
+COUNT_BASE = 10000
 
-def plane_addr(host, plane, sub=0):
-    """Address of a host's port on a plane; sub > 0: for more subflows."""
-    return f"fd00:{plane:x}::{sub:x}:{host + 1:x}"
 
-
-def node_addr(host):
-    """MRC node address of a host."""
-    return f"fd00:6d::{host + 1:x}"
+def count_index(host, number):
+    """Action that counts what a host sends of a class."""
+    return COUNT_BASE + host * len(CLASSES) + number
 
 
 def target(proto, host):
@@ -40,9 +39,9 @@ def target(proto, host):
     return node_addr(host) if proto == "mrc" else plane_addr(host, 1)
 
 
-def port_burst(sc):
-    """Burst of a port's tbf in bytes."""
-    if not sc["gso"]:
+def port_burst(sc, cut):
+    """Burst of a port's tbf in bytes; cut: it sends packets, not skbs."""
+    if cut or not sc["gso"]:
         return 2 * (sc["mtu"] + ETH_HLEN) - 1
     return max(BURST_GSO, (sc["gso_max"] or 0) * 5 // 4)
 
@@ -56,6 +55,26 @@ class Plan:
         self.proto = proto
         self.tools = tools
         self.lines = ["set -eu", 'cd "$LAB_OUT"']
+        self.cables = topo.cables(sc)
+        # by (plane, end that sends): what its cable does to what it sends
+        self.netem = {(c.plane, end): {"delay": plane_delay(sc, c.plane),
+                                       "loss": None}
+                      for c in self.cables for end in c.ends()}
+        # ends whose packets may get lost one by one; and what may be cut
+        self.lossy, self.index, self.group = set(), {}, 0
+        for event in sc["events"]:
+            self.note(event)
+
+    def note(self, event):
+        """What an event needs from the beginning."""
+        if event["do"] not in ("blackhole", "loss"):
+            return
+        for cable in affected(self.sc, event):
+            for end in senders(self.sc, event, cable):
+                if event["do"] == "loss":
+                    self.lossy.add(end)
+                else:
+                    self.index.setdefault(end, len(self.index) + 1)
 
     def add(self, *lines):
         """Adds lines of shell."""
@@ -85,59 +104,127 @@ class Plan:
 
     def network(self):
         """Namespaces, links, queues."""
-        self.add("ip netns add w")
+        hosts = [f"h{h}" for h in range(self.sc["hosts"])]
+        switches = topo.switches(self.sc)
+        for netns in ("w", *hosts, *switches):
+            self.add(f"ip netns add {netns}")
         self.sysctl("w", {"net.ipv6.conf.all.disable_ipv6": 1,
                           "net.ipv6.conf.default.disable_ipv6": 1})
         self.sysctl("", {"net.core.netdev_max_backlog": 1000000,
                          **self.sc["global"]})
         for name, value in self.sc["params"].items():
             self.add(f"echo {value} >/sys/module/{name}")
-        for host in HOSTS:
-            self.host(host)
-        wire = []
-        for plane in self.planes():
-            for host in HOSTS:
-                here, there = f"h{host}p{plane}", f"h{1 - host}p{plane}"
+        lines = {netns: [] for netns in (*hosts, *switches)}
+        for host in range(self.sc["hosts"]):
+            lines[f"h{host}"] += self.host(host)
+        for netns, usid in switches.items():
+            self.sysctl(netns, {"net.ipv6.conf.all.accept_dad": 0,
+                                "net.ipv6.conf.default.accept_dad": 0,
+                                "net.ipv6.conf.all.forwarding": 1})
+            lines[netns] += topo.own_segment(usid)
+        self.wire(lines)
+        for netns, batch in lines.items():
+            self.batch(f"ip -n {netns} -batch -", batch)
+        self.ports([*hosts, *switches])
+
+    def host(self, host):
+        """One host: its sysctls; returns lines for ip."""
+        self.sysctl(f"h{host}", {"net.ipv6.conf.all.accept_dad": 0,
+                                 "net.ipv6.conf.default.accept_dad": 0,
+                                 "net.ipv4.tcp_no_metrics_save": 1,
+                                 **self.sc["sysctl"]})
+        return ["link set lo up", f"address add {node_addr(host)}/128 dev lo"]
+
+    def wire(self, lines):
+        """All cables, and what they need at their ends."""
+        links, wire, ups = [], [], []
+        for cable in self.cables:
+            for end in cable.ends():
+                netns, port = end
+                here, there = cable.wire(end), cable.wire(cable.other(end))
+                links.append(f"link add {here} mtu {self.sc['mtu']} netns w "
+                             f"type veth peer name {port} "
+                             f"mtu {self.sc['mtu']} netns {netns}")
+                ups.append(f"link set {here} up")
+                lines[netns] += self.port(cable, end)
                 wire += [
-                    f"qdisc add dev {here} root netem "
-                    f"delay {self.sc['delay']} "
-                    f"limit {self.sc['wire_limit']}",
+                    f"qdisc add dev {there} root "
+                    f"{self.netem_words(cable.plane, end)}",
                     f"qdisc add dev {here} clsact",
                     f"filter add dev {here} ingress pref 10 matchall "
                     f"action mirred egress redirect dev {there}"]
-        self.batch("tc -n w -batch -", wire)
+            if self.sc["t0"]:
+                for netns, line in topo.cable_routes(self.sc, cable):
+                    lines[netns].append(line)
+            if self.sc["count"]:
+                wire += self.counting(cable)
+        self.batch("ip -batch -", links)
+        self.batch("ip -n w -batch -", ups)
+        self.batch("tc -n w -batch -",
+                   [f"actions add action drop index {i}"
+                    for i in self.index.values()] + wire)
 
-    def host(self, host):
-        """One host."""
-        netns, sc = f"h{host}", self.sc
-        self.add(f"ip netns add {netns}")
-        self.sysctl(netns, {"net.ipv6.conf.all.accept_dad": 0,
-                            "net.ipv6.conf.default.accept_dad": 0,
-                            "net.ipv4.tcp_no_metrics_save": 1,
-                            **sc["sysctl"]})
-        links = ["link set lo up", f"address add {node_addr(host)}/128 dev lo"]
-        ports = []
-        for plane in self.planes():
-            wire = f"h{host}p{plane}"
-            self.add(f"ip link add {wire} mtu {sc['mtu']} netns w type veth "
-                     f"peer name p{plane} mtu {sc['mtu']} netns {netns}",
-                     f"ip -n w link set {wire} up")
-            links += [f"address add {plane_addr(host, plane, sub)}/64 "
-                      f"dev p{plane} nodad" for sub in self.subs()]
-            if sc["gso_max"]:
-                links.append(f"link set p{plane} "
-                             f"gso_max_size {sc['gso_max']} "
-                             f"gro_max_size {sc['gso_max']}")
-            links.append(f"link set p{plane} up")
-            ports.append(f"qdisc add dev p{plane} root tbf "
-                         f"rate {sc['rate']} burst {port_burst(sc)} "
-                         f"limit {size(sc['port_queue'])}")
-        self.batch(f"ip -n {netns} -batch -", links)
-        self.batch(f"tc -n {netns} -batch -", ports)
+    def port(self, cable, end):
+        """Lines for ip: a port with its addresses."""
+        netns, port = end
+        lines = []
+        if self.sc["t0"]:
+            lines.append(f"address add fe80::{1 if end == cable.up else 2}/64 "
+                         f"dev {port} nodad")
+        else:
+            lines += [f"address add {plane_addr(int(netns[1:]), cable.plane, sub)}"
+                      f"/64 dev {port} nodad" for sub in self.subs()]
+        if self.sc["gso_max"]:
+            lines.append(f"link set {port} gso_max_size {self.sc['gso_max']} "
+                         f"gro_max_size {self.sc['gso_max']}")
+        return lines + [f"link set {port} up"]
+
+    def counting(self, cable):
+        """Lines for tc: what hosts send into this cable, by opcode."""
+        lines, bth = [], 88 if self.sc["t0"] else 48
+        for end in cable.ends():
+            if not end[0].startswith("h"):
+                continue
+            for number, (_, value, mask) in enumerate(CLASSES):
+                index = count_index(int(end[0][1:]), number)
+                lines.append(f"filter add dev {cable.wire(end)} ingress "
+                             f"pref {20 + number} protocol ipv6 u32 match u8 "
+                             f"{value:#x} {mask:#x} at {bth} "
+                             f"action gact continue index {index}")
+        return lines
+
+    def netem_words(self, plane, end):
+        """netem of the cable on which an end sends, as it is now."""
+        state = self.netem[plane, end]
+        loss = f" loss {state['loss']}" if state["loss"] else ""
+        return (f"netem delay {state['delay']} "
+                f"limit {self.sc['wire_limit']}{loss}")
+
+    def tbf_words(self, end, rate=None):
+        """tbf of a port."""
+        return (f"tbf rate {rate or self.sc['rate']} "
+                f"burst {port_burst(self.sc, end in self.lossy)} "
+                f"limit {size(self.sc['port_queue'])}")
+
+    def ports(self, spaces):
+        """The queues of all ports."""
+        lines = {netns: [] for netns in spaces}
+        for cable in self.cables:
+            for end in cable.ends():
+                netns, port = end
+                lines[netns].append(f"qdisc add dev {port} root handle 1: "
+                                    f"{self.tbf_words(end)}")
+                if self.sc["ecn"] and not netns.startswith("h"):
+                    lines[netns].append(
+                        f"qdisc add dev {port} parent 1:1 handle 2: codel "
+                        f"limit {self.sc['wire_limit']} target 1s "
+                        f"interval 1s ce_threshold {self.sc['ecn']}")
+        for netns, batch in lines.items():
+            self.batch(f"tc -n {netns} -batch -", batch)
 
     def mptcp(self):
         """Each port of host 1 but the first is announced to the client."""
-        for host in HOSTS:
+        for host in range(2):
             self.add(f"ip -n h{host} mptcp limits set subflow 8 "
                      "add_addr_accepted 8")
         self.batch("ip -n h1 -batch -", [
@@ -146,16 +233,32 @@ class Plan:
             if (plane, sub) != (1, 0)])
 
     def mrc(self):
-        """The module, and plain routes over all planes."""
+        """The module; plain routes, or source routes through the switches."""
         self.add(f"insmod {self.tools['module']}")
-        for host in HOSTS:
+        for host in range(self.sc["hosts"]):
             lines = [f"node add {node_addr(host)}"]
-            for plane in self.planes():
-                lines += [
-                    f"plane add {plane} dev p{plane}",
-                    f"route add {node_addr(1 - host)}/128 plane {plane} "
-                    f"plain via {plane_addr(1 - host, plane)}"]
+            lines += self.routes_usid(host) if self.sc["t0"] else \
+                self.routes_plain(host)
             self.batch(f"{self.tools['mrcctl']} -N h{host} -b -", lines)
+
+    def routes_plain(self, host):
+        """Lines for mrcctl, back to back."""
+        lines = []
+        for plane in self.planes():
+            lines += [f"plane add {plane} dev p{plane}",
+                      f"route add {node_addr(1 - host)}/128 plane {plane} "
+                      f"plain via {plane_addr(1 - host, plane)}"]
+        return lines
+
+    def routes_usid(self, host):
+        """Lines for mrcctl, leaf-spine."""
+        lines = [f"plane add {plane} dev p{plane} via fe80::1 "
+                 f"sid {topo.sid(host)}" for plane in self.planes()]
+        lines += [f"route add {node_addr(peer)}/128 "
+                  f"plane 1-{self.sc['planes']} usid {topo.BLOCK} "
+                  f"path {topo.segments(self.sc, host, peer)}"
+                  for peer in range(self.sc["hosts"]) if peer != host]
+        return lines
 
     # -- the run --------------------------------------------------------
 
@@ -168,7 +271,7 @@ class Plan:
         port = 5000 + number
         peer = target(self.proto, transfer["to"])
         xfer = f"timeout {sc['limit']} {self.tools['xfer']}"
-        trace = " -t" if sc["trace"] else ""
+        trace = " -t $t0" if sc["trace"] else ""
         self.add(f"ip netns exec h{transfer['to']} {xfer} recv "
                  f"{self.proto} :: {port} {bufs}{trace} >recv{number} &",
                  f"{self.tools['at']} $((t0 + {start})) "
@@ -179,28 +282,64 @@ class Plan:
         return f"wait $send{number} || echo {number} >>failed"
 
     def event(self, event):
-        """Something happens to a plane on the wire."""
-        commands = []
-        hosts = HOSTS if event["host"] is None else (event["host"],)
-        for host in hosts:
-            dev = f"h{host}p{event['plane']}"
-            commands.append({
-                "blackhole": f"tc -n w filter add dev {dev} ingress pref 1 "
-                             "matchall action drop",
-                "repair": f"tc -n w filter del dev {dev} ingress pref 1",
-                "down": f"ip -n w link set {dev} down",
-                "up": f"ip -n w link set {dev} up",
-                "disable": f"{self.tools.get('mrcctl')} -N h{host} "
-                           f"plane set {event['plane']} down",
-                "enable": f"{self.tools.get('mrcctl')} -N h{host} "
-                          f"plane set {event['plane']} up",
-                "loss": f"tc -n w qdisc change dev {dev} root netem "
-                        f"delay {self.sc['delay']} "
-                        f"limit {self.sc['wire_limit']} "
-                        f"loss {event['value']}",
-            }[event["do"]])
+        """Something happens: one process that waits for its time."""
+        if event["do"] == "snapshot":
+            commands = self.snapshot(event["value"])
+        elif event["do"] in ("down", "up"):
+            commands = self.carrier(event)
+        else:
+            commands = [line for cable in affected(self.sc, event)
+                        for line in self.change(event, cable)]
         self.add(f"{self.tools['at']} $((t0 + {duration(event['at'])})) "
-                 f"sh -ec '{'; '.join(commands)}' || echo event >>failed &")
+                 f"sh -ec {shlex.quote('; '.join(commands))} "
+                 "|| echo event >>failed &")
+
+    def change(self, event, cable):
+        """What an event does to one cable: commands."""
+        commands, what = [], event["do"]
+        for end in senders(self.sc, event, cable):
+            (netns, port), dev = end, cable.wire(end)
+            there = cable.wire(cable.other(end))
+            if what in ("loss", "delay"):
+                self.netem[cable.plane, end][what] = event["value"] or (
+                    plane_delay(self.sc, cable.plane)
+                    if what == "delay" else None)
+                commands.append(f"tc -n w qdisc change dev {there} root "
+                                f"{self.netem_words(cable.plane, end)}")
+            elif what == "blackhole":
+                commands.append(f"tc -n w filter add dev {dev} ingress pref 1 "
+                                "matchall action gact drop "
+                                f"index {self.index[end]}")
+            elif what == "repair":
+                commands.append(f"tc -n w filter del dev {dev} ingress pref 1")
+            elif what == "rate":
+                commands.append(f"tc -n {netns} qdisc change dev {port} root "
+                                f"{self.tbf_words(end, event['value'])}")
+            elif netns.startswith("h"):
+                way = "down" if what == "disable" else "up"
+                commands.append(f"{self.tools.get('mrcctl')} -N {netns} "
+                                f"plane set {cable.plane} {way}")
+        return commands
+
+    def carrier(self, event):
+        """Commands: links go or come, all of an event in one instant."""
+        self.group += 1
+        devs = [cable.wire(end) for cable in affected(self.sc, event)
+                for end in senders(self.sc, event, cable)]
+        return [*(f"ip -n w link set {dev} group {self.group}"
+                  for dev in devs),
+                f"ip -n w link set group {self.group} {event['do']}"]
+
+    def snapshot(self, name):
+        """Commands: what the hosts know and have counted, at this time."""
+        commands = []
+        for host in range(self.sc["hosts"]):
+            commands += [f"{self.tools.get('mrcctl')} -N h{host} -j -s path "
+                         f"show >h{host}.paths.{name}",
+                         f"ip netns exec h{host} cat /proc/net/mrc/snmp "
+                         f">h{host}.mrc.{name}"]
+        return commands + [f"tc -n w -s -j actions ls action gact "
+                           f">w.actions.{name}"]
 
     def transfers(self):
         """All transfers and events, on one clock.
@@ -220,6 +359,8 @@ class Plan:
                 number += 1
         for event in self.sc["events"]:
             self.event(event)
+        if self.sc["forge"]:
+            self.forge()
         self.add(*waits)
 
     def idle(self):
@@ -240,17 +381,22 @@ class Plan:
         """All counters that could tell of a silent drop, or of why."""
         self.add("uname -r >release",
                  "cp /proc/net/softnet_stat softnet",
-                 "cat /proc/sys/net/ipv4/tcp_mem >tcp_mem")
-        for netns in ("w", "h0", "h1"):
-            self.add(f"tc -n {netns} -s -j qdisc show >{netns}.qdisc",
-                     f"ip -n {netns} -s -j link show >{netns}.link")
-        for host in HOSTS:
+                 "cat /proc/sys/net/ipv4/tcp_mem >tcp_mem",
+                 "for n in $(ls /run/netns); do",
+                 "tc -n $n -s -j qdisc show >$n.qdisc",
+                 "ip -n $n -s -j link show >$n.link",
+                 "done",
+                 "tc -n w -s -j actions ls action gact >w.actions")
+        for host in range(self.sc["hosts"]):
             self.add(f"ip netns exec h{host} cat /proc/net/netstat "
                      f"/proc/net/snmp >h{host}.netstat",
                      f"ip netns exec h{host} cat /proc/net/snmp6 "
                      f">h{host}.snmp6",
                      f"ip netns exec h{host} cat /proc/net/mrc/snmp "
                      f">h{host}.mrc 2>/dev/null || :")
+        if self.proto == "mrc":
+            self.add(*(f"{self.tools['mrcctl']} -N h{host} -j -s path show "
+                       f">h{host}.paths" for host in range(self.sc["hosts"])))
 
     def script(self):
         """All of it."""

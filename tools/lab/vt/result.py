@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """From the files a guest left to numbers, and from numbers to a table."""
+import glob
 import json
 import os
 import re
 import statistics
+
+import checks
+from plan import CLASSES, COUNT_BASE, count_index
 
 
 def _read(path):
@@ -34,10 +38,16 @@ INTERESTING = re.compile(
     r"MPJoinSynAckRx|SubflowStale|RcvWnd|SndWnd|DSSCorruption|NoDSS")
 
 
+def _spaces(out):
+    """Names of all namespaces."""
+    return sorted(os.path.basename(path)[:-len(".qdisc")]
+                  for path in glob.glob(f"{out}/*.qdisc"))
+
+
 def _drops(out):
     """Whatever was dropped anywhere, by place; only what is not 0."""
     drops = {}
-    for netns in ("w", "h0", "h1"):
+    for netns in _spaces(out):
         for qdisc in json.loads(_read(f"{out}/{netns}.qdisc") or "[]"):
             if qdisc.get("drops"):
                 drops[f"{netns} {qdisc['dev']} {qdisc['kind']}"] = \
@@ -55,10 +65,65 @@ def _drops(out):
     return drops
 
 
+def _actions(out, name=""):
+    """Packets that each counted action has seen, by index."""
+    counts = {}
+    for part in json.loads(_read(f"{out}/w.actions{name}") or "[]"):
+        for action in part.get("actions", []):
+            counts[action["index"]] = action["stats"]["packets"]
+    return counts
+
+
+def _switches(out, sc, name=""):
+    """Packets by what cables did to them, and by what they are."""
+    counts = _actions(out, name)
+    res = {"cut": sum(n for index, n in counts.items() if index < COUNT_BASE)}
+    if not name:
+        qdiscs = [q for netns in _spaces(out)
+                  for q in json.loads(_read(f"{out}/{netns}.qdisc") or "[]")]
+        res["lost"] = sum(q.get("drops", 0) for q in qdiscs
+                          if q["kind"] == "netem")
+        res["overflow"] = sum(q.get("drops", 0) for q in qdiscs
+                              if q["kind"] in ("tbf", "codel"))
+        res["marked"] = sum(q.get("ce_mark", 0) for q in qdiscs
+                            if q["kind"] == "codel")
+    if sc["count"]:
+        for number, (kind, _, _) in enumerate(CLASSES):
+            res[kind] = sum(counts.get(count_index(host, number), 0)
+                            for host in range(sc["hosts"]))
+    return res
+
+
+def _paths(out, name):
+    """Path states of each host, the good ones only counted."""
+    res = {}
+    for path in sorted(glob.glob(f"{out}/h*.paths{name}")):
+        host = os.path.basename(path).split(".")[0]
+        rows = json.loads(_read(path) or "[]")
+        res[host] = {"good": sum(r["state"] == "good" for r in rows),
+                     "others": [r for r in rows if r["state"] != "good"]}
+    return res
+
+
+def snapshots(out, sc):
+    """What was noted in the course of a run, by name."""
+    res = {}
+    for event in sc["events"]:
+        if event["do"] != "snapshot":
+            continue
+        name = event["value"]
+        res[name] = {"paths": _paths(out, f".{name}"),
+                     "switches": _switches(out, sc, f".{name}"),
+                     "counters": {f"h{h}": _pairs(_read(
+                         f"{out}/h{h}.mrc.{name}"))
+                                  for h in range(sc["hosts"])}}
+    return res
+
+
 def _planes(out):
-    """skbs and bytes that host 0 and host 1 sent on each plane."""
+    """skbs and bytes that each host sent on each plane."""
     planes = {}
-    for host in ("h0", "h1"):
+    for host in (n for n in _spaces(out) if n.startswith("h")):
         for link in json.loads(_read(f"{out}/{host}.link") or "[]"):
             if link["ifname"].startswith("p"):
                 stats = link["stats64"]["tx"]
@@ -69,7 +134,7 @@ def _planes(out):
 
 def _counters(out):
     counters = {}
-    for host in ("h0", "h1"):
+    for host in (n for n in _spaces(out) if n.startswith("h")):
         values = _netstat(_read(f"{out}/{host}.netstat"))
         values = {key: value for key, value in values.items()
                   if value and INTERESTING.search(key)}
@@ -155,7 +220,8 @@ def one(out, sc, seconds):
     if bad or failed:
         res["error"] = f"failed: {' '.join(failed) or 'see transfers'}"
     res.update(drops=_drops(out), planes=_planes(out),
-               counters=_counters(out),
+               switches=_switches(out, sc), paths=_paths(out, ""),
+               snapshots=snapshots(out, sc), counters=_counters(out),
                tcp_mem=_read(f"{out}/tcp_mem").split())
     return res
 
@@ -219,6 +285,7 @@ def table(result):
     for row in rows:
         lines.append(f"| {row or result['name']} |" + "".join(
             f" {cells.get((row, p), '')} |" for p in protocols))
+    lines += checks.table(result["checks"])
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,10 @@ objects with a "name"; each overrides keys of the scenario and is run for its
 own. tools/lab/vt/README.rst explains every key.
 """
 import json
+import random
 import re
+
+import topo
 
 PROTOCOLS = ("tcp", "mptcp", "mrc")
 
@@ -16,13 +19,19 @@ DEFAULTS = {
     "about": "",
     # the network
     "planes": 4,
+    "hosts": 2,
+    "t0": 0,
+    "t1": 0,
+    "spines": {},
     "rate": "100gbit",
     "delay": "5us",
     "mtu": 4300,
     "gso": True,
     "gso_max": None,
     "port_queue": "16mb",
+    "ecn": None,
     "wire_limit": 100000,
+    "count": False,
     # the machine
     "mem": "8G",
     "sysctl": {},
@@ -33,8 +42,11 @@ DEFAULTS = {
     "protocols": list(PROTOCOLS),
     "transfers": [],
     "events": [],
+    "flaps": None,
+    "forge": None,
     "idle": None,
     "variants": [{"name": ""}],
+    "checks": [],
     # how a program uses its socket
     "chunk": "256kb",
     "sockbuf": None,
@@ -47,8 +59,18 @@ DEFAULTS = {
 }
 
 TRANSFER = {"from": 0, "to": 1, "bytes": None, "at": "0s", "flows": 1}
-EVENT = {"at": None, "do": None, "plane": None, "value": None, "host": None}
-EVENTS = ("blackhole", "repair", "down", "up", "disable", "enable", "loss")
+EVENT = {"at": None, "do": None, "plane": None, "host": None, "t0": None,
+         "t1": None, "way": None, "value": None, "every": None, "count": 1,
+         "for": None}
+FLAPS = {"seed": None, "links": None, "from": None, "until": None,
+         "off": None, "on": None, "do": "blackhole"}
+FORGE = {"pps": None, "from": None, "until": None, "kinds": None}
+
+# What undoes an event that lasts "for" a time.
+UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
+        "loss": "loss", "delay": "delay", "rate": "rate"}
+EVENTS = (*UNDO, "repair", "up", "enable", "snapshot")
+NEED_VALUE = ("loss", "delay", "rate", "snapshot")
 
 NS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
 BYTES = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
@@ -75,15 +97,96 @@ def size(text):
     return _number(text, BYTES, "size")
 
 
+def plane_delay(sc, plane):
+    """One way, of each cable of a plane."""
+    delay = sc["delay"]
+    return delay[plane - 1] if isinstance(delay, list) else delay
+
+
+def affected(sc, event):
+    """Cables that an event is about."""
+    planes = event["plane"]
+    planes = planes if isinstance(planes, list) else [planes]
+    out = []
+    for cable in topo.cables(sc):
+        if planes != ["all"] and cable.plane not in planes:
+            continue
+        if not sc["t0"]:
+            out.append(cable)
+        elif event["host"] is not None:
+            if cable.host == event["host"]:
+                out.append(cable)
+        elif (event["t0"] in (None, cable.leaf) and
+              event["t1"] in (None, cable.spine)):
+            out.append(cable)
+    return out
+
+
+def senders(sc, event, cable):
+    """The ends of a cable from which the event's direction starts."""
+    way = event["way"]
+    if not sc["t0"] and event["host"] is not None:
+        way = "down" if event["host"] else "up"
+    return {None: cable.ends(), "up": (cable.low,),
+            "down": (cable.up,)}[way]
+
+
 def _fill(obj, defaults, what):
     for key in obj:
         if key not in defaults:
             raise Error(f"unknown key {key!r} in {what}")
     out = {**defaults, **obj}
     for key, value in out.items():
-        if value is None and key in ("bytes", "at", "do", "name"):
+        if value is None and key in ("bytes", "at", "do", "name", "pps",
+                                     "from", "until", "seed", "links", "off",
+                                     "on", "kinds"):
             raise Error(f"{what} needs {key!r}")
     return out
+
+
+def _series(event):
+    """An event that lasts, or comes again and again, as single ones."""
+    at, single = duration(event["at"]), {**event, "every": None, "for": None}
+    if event["count"] > 1 and not event["every"]:
+        raise Error(f"a series needs 'every': {event}")
+    for i in range(event["count"]):
+        begin = at + i * duration(event["every"] or "0s")
+        yield {**single, "at": f"{begin}ns"}
+        if event["for"]:
+            yield {**single, "do": UNDO[event["do"]], "value": None,
+                   "at": f"{begin + duration(event['for'])}ns"}
+
+
+def _flap_events(sc):
+    """Links between leaves and spines that come and go, by a seed."""
+    flaps = sc["flaps"]
+    rnd = random.Random(flaps["seed"])
+    links = [c for c in topo.cables(sc) if c.spine is not None]
+    end = duration(flaps["until"])
+    off, on = ([duration(t) for t in flaps[key]] for key in ("off", "on"))
+    for cable in rnd.sample(links, flaps["links"]):
+        at = duration(flaps["from"]) + rnd.randint(0, on[1])
+        while at < end:
+            event = {**EVENT, "plane": cable.plane, "t0": cable.leaf,
+                     "t1": cable.spine}
+            back = min(at + rnd.randint(*off), end)
+            yield {**event, "at": f"{at}ns", "do": flaps["do"]}
+            yield {**event, "at": f"{back}ns", "do": UNDO[flaps["do"]]}
+            at = back + rnd.randint(*on)
+
+
+def _check_event(sc, event):
+    if event["do"] not in EVENTS:
+        raise Error(f"unknown event {event['do']!r}")
+    if event["do"] == "snapshot":
+        return
+    if not affected(sc, event):
+        raise Error(f"event about no cable that exists: {event}")
+    if event["do"] in ("disable", "enable"):
+        if set(sc["protocols"]) != {"mrc"}:
+            raise Error("only mrc has planes to disable and enable")
+        if sc["t0"] and event["host"] is None:
+            raise Error(f"whose plane? {event}")
 
 
 def _check(sc):
@@ -92,20 +195,18 @@ def _check(sc):
             raise Error(f"unknown protocol {proto!r}")
     if not 1 <= sc["planes"] <= 32:
         raise Error("planes: 1 to 32")
+    if isinstance(sc["delay"], list) and len(sc["delay"]) != sc["planes"]:
+        raise Error("delay: one, or one for each plane")
+    if not sc["t0"] and (sc["hosts"] != 2 or sc["t1"]):
+        raise Error("back to back there are two hosts and no switches")
+    if sc["t0"] and set(sc["protocols"]) != {"mrc"}:
+        raise Error("only mrc has source routes through switches")
     for event in sc["events"]:
-        if event["do"] not in EVENTS:
-            raise Error(f"unknown event {event['do']!r}")
-        if not 1 <= (event["plane"] or 0) <= sc["planes"]:
-            raise Error(f"event without a plane that exists: {event}")
-        if event["do"] in ("disable", "enable") and \
-           set(sc["protocols"]) != {"mrc"}:
-            raise Error("only mrc has planes to disable and enable")
-        if event["do"] == "loss" and sc["gso"]:
-            raise Error("netem takes a GSO skb for one packet: "
-                        "loss needs \"gso\": false")
+        _check_event(sc, event)
     for transfer in sc["transfers"]:
-        if {transfer["from"], transfer["to"]} != {0, 1}:
-            raise Error("hosts are 0 and 1")
+        if transfer["from"] == transfer["to"] or \
+           not {transfer["from"], transfer["to"]} <= set(range(sc["hosts"])):
+            raise Error(f"between which hosts? {transfer}")
     if bool(sc["transfers"]) == bool(sc["idle"]):
         raise Error("either transfers or idle")
 
@@ -115,7 +216,17 @@ def _settle(raw, variant):
                "scenario")
     sc["transfers"] = [_fill(t, TRANSFER, "transfer")
                        for t in sc["transfers"]]
-    sc["events"] = [_fill(e, EVENT, "event") for e in sc["events"]]
+    events = [_fill(e, EVENT, "event") for e in sc["events"]]
+    for event in events:
+        if event["do"] in NEED_VALUE and event["value"] is None:
+            raise Error(f"event needs 'value': {event}")
+    sc["events"] = [one for event in events for one in _series(event)]
+    if sc["flaps"]:
+        sc["flaps"] = _fill(sc["flaps"], FLAPS, "flaps")
+        sc["events"] += _flap_events(sc)
+    if sc["forge"]:
+        sc["forge"] = _fill(sc["forge"], FORGE, "forge")
+    sc["events"].sort(key=lambda event: duration(event["at"]))
     _check(sc)
     return sc
 

@@ -17,8 +17,11 @@
  * PROTO is tcp, mptcp or mrc. OPTION:
  *   -c BYTES   bytes per read or write (default 256 KiB)
  *   -b BYTES   SO_SNDBUF and SO_RCVBUF, instead of the kernel's own tuning
- *   -t         recv: note the bytes of each ms and the longest gap. Reads the
- *              clock once per read, which costs 256 ns of virtual time.
+ *   -t T0      recv: note the bytes of each ms since T0 (CLOCK_MONOTONIC, ns)
+ *              and the longest time without any
+ *
+ * What is sent is a pattern that the receiver compares byte by byte: a
+ * transfer that ends has delivered each byte once and in its place.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -42,6 +45,11 @@
 #define NS_PER_MS	1000000LL
 #define MAX_MS		20000
 
+/* Length of the pattern: a prime, so that no loss of whole packets, reads or
+ * pages goes unnoticed.
+ */
+#define PERIOD		1048573
+
 static const struct proto {
 	const char *name;
 	int family, protocol;
@@ -58,9 +66,11 @@ static struct {
 	size_t chunk;
 	int sockbuf;
 	bool trace;
+	long long t0;
 } opt = { .chunk = 256 * 1024 };
 
 static char *buf;
+static unsigned char *pattern;	/* PERIOD + opt.chunk bytes */
 
 static void die(const char *what)
 {
@@ -125,15 +135,25 @@ static int connect_one(void)
 
 static void send_bytes(int s, long long bytes)
 {
+	long long done = 0;
 	ssize_t n;
 
-	while (bytes > 0) {
-		n = write(s, buf, bytes < (long long)opt.chunk ?
-			  (size_t)bytes : opt.chunk);
+	while (done < bytes) {
+		n = write(s, pattern + done % PERIOD,
+			  bytes - done < (long long)opt.chunk ?
+			  (size_t)(bytes - done) : opt.chunk);
 		if (n <= 0)
 			die("write");
-		bytes -= n;
+		done += n;
 	}
+}
+
+static void check_bytes(long long at, size_t n)
+{
+	if (!memcmp(buf, pattern + at % PERIOD, n))
+		return;
+	fprintf(stderr, "xfer: wrong bytes in the %zu from %lld on\n", n, at);
+	exit(1);
 }
 
 /* The receiver's word that all has come. */
@@ -155,13 +175,19 @@ static void await_confirm(int s)
 	}
 }
 
-/* Bytes per millisecond since the first byte, and the longest time between
- * two reads that returned something.
+/* Bytes per millisecond since T0, and the longest time between two reads that
+ * returned something.
  */
 static struct {
 	long long first, last, gap, gap_at;
 	long long ms[MAX_MS];
 } trace;
+
+static void trace_from(const char *t0)
+{
+	opt.trace = true;
+	opt.t0 = atoll(t0);
+}
 
 static void trace_read(ssize_t n)
 {
@@ -174,14 +200,14 @@ static void trace_read(ssize_t n)
 		trace.gap_at = trace.last;
 	}
 	trace.last = t;
-	ms = (t - trace.first) / NS_PER_MS;
-	if (ms < MAX_MS)
+	ms = (t - opt.t0) / NS_PER_MS;
+	if (ms >= 0 && ms < MAX_MS)
 		trace.ms[ms] += n;
 }
 
 static void trace_print(void)
 {
-	long long i, n = (trace.last - trace.first) / NS_PER_MS;
+	long long i, n = (trace.last - opt.t0) / NS_PER_MS;
 
 	printf(", \"first\": %lld, \"last\": %lld", trace.first, trace.last);
 	printf(", \"gap\": %lld, \"gap_at\": %lld, \"ms\": [", trace.gap,
@@ -198,6 +224,7 @@ static void do_recv(void)
 	ssize_t n;
 
 	while ((n = read(c, buf, opt.chunk)) > 0) {
+		check_bytes(bytes, n);
 		bytes += n;
 		reads++;
 		if (opt.trace)
@@ -304,18 +331,31 @@ static void parse_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+c:b:t")) != -1) {
+	while ((c = getopt(argc, argv, "+c:b:t:")) != -1) {
 		if (c == 'c')
 			opt.chunk = atol(optarg);
 		else if (c == 'b')
 			opt.sockbuf = atoi(optarg);
 		else if (c == 't')
-			opt.trace = true;
+			trace_from(optarg);
 		else
 			usage();
 	}
 	if (optind != argc || !opt.chunk)
 		usage();
+}
+
+static void fill_pattern(void)
+{
+	unsigned int x = 1;
+	size_t i;
+
+	for (i = 0; i < PERIOD; i++) {
+		x = x * 1664525 + 1013904223;	/* Knuth's */
+		pattern[i] = x >> 24;
+	}
+	for (; i < PERIOD + opt.chunk; i++)
+		pattern[i] = pattern[i - PERIOD];
 }
 
 /* An idle run needs two descriptors per connection. */
@@ -340,9 +380,10 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "send") && argc > 5)
 		parse_options(argc - 5, argv + 5);
 	buf = malloc(opt.chunk);
-	if (!buf)
+	pattern = malloc(PERIOD + opt.chunk);
+	if (!buf || !pattern)
 		die("malloc");
-	memset(buf, 0x5a, opt.chunk);
+	fill_pattern();
 
 	if (!strcmp(what, "recv")) {
 		do_recv();

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The bounds of a scenario, and whether its runs kept them.
+
+A check is an object: "is" names a measure, the other keys are its arguments,
+"min" and "max" are the bounds, "why" is a word for the table. A bound is a
+number, or {"of": VARIANT, "times": X, "plus": Y}: what the same measure is in
+another variant (the median of its runs). Each run has to keep the bounds.
+"""
+import os
+import statistics
+
+from scenario import Error, duration
+
+MIB = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                   "../../../net/mrc/mib.h")
+
+
+def _only(run, number):
+    """The transfers that a check is about."""
+    return run["transfers"] if number is None else [run["transfers"][number]]
+
+
+def _bins(run, sc, number=None, **when):
+    """Goodput of each ms, of all transfers together."""
+    begin = duration(when["from"]) // 1000000
+    end = duration(when["until"]) // 1000000
+    rows = [t["ms_gbps"] for t in _only(run, number)]
+    if not rows or any(len(row) <= end for row in rows):
+        raise Error(f"a transfer ended before {when['until']}")
+    return [sum(row[i] for row in rows) for i in range(begin, end)]
+
+
+def _counters(run, host):
+    return [c for h, c in run["counters"].items() if host in (None, h)]
+
+
+def ms_min(run, sc, **args):
+    """Goodput of the worst millisecond, Gb/s."""
+    return min(_bins(run, sc, **args))
+
+
+def ms_mean(run, sc, **args):
+    """Mean goodput of some milliseconds, Gb/s."""
+    return statistics.mean(_bins(run, sc, **args))
+
+
+def gbps(run, sc, number=None):
+    """Goodput, Gb/s."""
+    return run["gbps"] if number is None else \
+        run["transfers"][number]["gbps"]
+
+
+def gap_us(run, sc, number=None):
+    """Longest time without delivery, µs."""
+    return max(t["gap_ns"] for t in _only(run, number)) / 1000
+
+
+def connect_us(run, sc, number=None):
+    """Slowest connect(), µs."""
+    return max(t["connect_ns"] for t in _only(run, number)) / 1000
+
+
+def _known(name):
+    """Results leave out what is 0: a misspelt counter would always be."""
+    with open(MIB, encoding="utf-8") as file:
+        if f'"{name.removeprefix("Drop")}"' not in file.read():
+            raise Error(f"no counter {name!r}")
+
+
+def counter(run, sc, name, host=None):
+    """A counter of MRC's, summed over the hosts."""
+    _known(name)
+    return sum(c.get(name, 0) for c in _counters(run, host))
+
+
+def duplicates(run, sc):
+    """Data packets that arrived again: sent again for nothing."""
+    return counter(run, sc, "DropDup")
+
+
+def never_arrived(run, sc):
+    """Data packets sent that never arrived, by the receiver's unique PSNs."""
+    return counter(run, sc, "RtxOut") - duplicates(run, sc)
+
+
+def retransmitted(run, sc):
+    """Data packets sent again."""
+    return counter(run, sc, "RtxOut")
+
+
+def switch(run, sc, name):
+    """A counter of the switches."""
+    return run["switches"].get(name, 0)
+
+
+def drops(run, sc):
+    """Drops anywhere, skbs."""
+    return sum(run["drops"].values())
+
+
+def probe_share(run, sc):
+    """Probes and their answers, per cent of data packets, at the switches."""
+    seen = run["switches"]
+    return 100 * (seen["probe"] + seen["answer"]) / seen["data"]
+
+
+def bad_paths(run, sc, at=None, host="h0"):
+    """Paths of a host that are not good, at a snapshot or at the end."""
+    paths = run["snapshots"][at]["paths"] if at else run["paths"]
+    return len(paths[host]["others"])
+
+
+def counted(run, sc, name, since=None, until=None, host=None):
+    """Growth of a counter between two snapshots (or begin and end)."""
+    def value(at):
+        if at is None:
+            return 0
+        return sum(c.get(name, 0)
+                   for h, c in run["snapshots"][at]["counters"].items()
+                   if host in (None, h))
+    end = value(until) if until else counter(run, sc, name, host)
+    return end - value(since)
+
+
+def cut(run, sc, since=None, until=None):
+    """Packets that went into a black hole between two snapshots."""
+    def value(at):
+        return run["snapshots"][at]["switches"]["cut"] if at else 0
+    return (value(until) if until else run["switches"]["cut"]) - value(since)
+
+
+MEASURES = {f.__name__: f for f in (
+    ms_min, ms_mean, gbps, gap_us, connect_us, counter, duplicates,
+    never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
+    counted, cut)}
+UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
+         "connect_us": "µs", "probe_share": "%"}
+NOT_ARGS = ("is", "min", "max", "why", "protocol")
+
+
+def _measure(check, sc, run):
+    if "error" in run:
+        raise Error(run["error"])
+    args = {k: v for k, v in check.items() if k not in NOT_ARGS}
+    return MEASURES[check["is"]](run, sc, **args)
+
+
+def _bound(bound, check, entries):
+    """A bound as a number."""
+    if not isinstance(bound, dict):
+        return bound
+    other = entries[bound["of"], check.get("protocol", "mrc")]
+    value = statistics.median(_measure(check, other["settings"], run)
+                              for run in other["runs"])
+    return value * bound.get("times", 1) + bound.get("plus", 0)
+
+
+def _one(check, entry, entries):
+    res = {"variant": entry["variant"], "check": check, "values": [],
+           "ok": False}
+    try:
+        for side in ("min", "max"):
+            if side in check:
+                res[side] = round(_bound(check[side], check, entries), 3)
+        res["values"] = [round(_measure(check, entry["settings"], run), 3)
+                         for run in entry["runs"]]
+    except Error as error:
+        res["error"] = str(error)
+        return res
+    except KeyError as error:
+        res["error"] = f"no {error}"
+        return res
+    res["ok"] = all(res.get("min", value) <= value <= res.get("max", value)
+                    for value in res["values"])
+    return res
+
+
+def all_of(results):
+    """The verdict on each check of each variant that ran."""
+    entries = {(e["variant"], e["protocol"]): e for e in results}
+    return [_one(check, entry, entries) for entry in results
+            for check in entry["settings"]["checks"]
+            if check.get("protocol", "mrc") == entry["protocol"]]
+
+
+def what(check):
+    """A check in words."""
+    args = [f"{k} {v}" for k, v in check.items() if k not in NOT_ARGS]
+    text = check.get("why") or MEASURES[check["is"]].__doc__.split(".")[0]
+    return text + (f" ({', '.join(args)})" if args else "")
+
+
+def line(res):
+    """One verdict as text."""
+    unit = UNITS.get(res["check"]["is"], "")
+    bounds = " ".join(f"{sign} {res[side]:g} {unit}".strip()
+                      for side, sign in (("min", "≥"), ("max", "≤"))
+                      if side in res)
+    values = res.get("error") or \
+        ", ".join(f"{value:g}" for value in res["values"])
+    return (f"{res['variant']}: {what(res['check'])}: {bounds}; "
+            f"measured {values} {unit}").rstrip()
+
+
+def table(verdicts):
+    """Markdown."""
+    if not verdicts:
+        return []
+    lines = ["", "| | bound | | measured, each run |", "|---|---|---|---|"]
+    for res in verdicts:
+        unit = UNITS.get(res["check"]["is"], "")
+        bounds = " ".join(f"{sign} {res[side]:g} {unit}".strip()
+                          for side, sign in (("min", "≥"), ("max", "≤"))
+                          if side in res)
+        values = res.get("error") or \
+            ", ".join(f"{value:g}" for value in res["values"])
+        lines.append(f"| {res['variant']} | {what(res['check'])} | {bounds} | "
+                     f"{values}{'' if res['ok'] else ' **broken**'} |")
+    return lines
