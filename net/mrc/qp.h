@@ -210,6 +210,7 @@ struct mrc_requester {
  * @fin: the end of stream is next after @va_next
  * @trim_at: limit of NACKs for trims, see limit.c
  * @answer_at: limit of answers that are worth little
+ * @suspects: evidence about the peer's paths, NULL until there is any
  */
 struct mrc_responder {
 	struct mrc_bitmap	bm;
@@ -233,6 +234,7 @@ struct mrc_responder {
 	u32			cost;
 	u64			trim_at;
 	u64			answer_at;
+	struct mrc_suspects	*suspects;
 };
 
 /* Counters of one connection, for MRC_INFO. */

@@ -154,6 +154,8 @@ void mrc_rsp_purge(struct mrc_qp *qp)
 	rsp->ooo.n_chunks = 0;
 	kfree(rsp->bm.words);
 	rsp->bm.words = NULL;
+	kfree(rsp->suspects);
+	rsp->suspects = NULL;
 	rsp->bm.high = rsp->bm.base;
 }
 
@@ -426,6 +428,7 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	struct mrc_responder *rsp = &qp->rsp;
 	u8 buf[MRC_HDR_DATA_MAX], *p;
 	struct mrc_data d;
+	bool ahead;
 	u64 psn;
 	int err;
 
@@ -469,6 +472,7 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	err = mrc_rsp_va(qp, psn, seg);
 	if (err)
 		return err;
+	ahead = psn != rsp->bm.base;
 	err = mrc_rsp_take(qp, in, psn, seg);
 	if (err == -ENOMEM) {
 		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx);
@@ -480,6 +484,7 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	}
 	if (rx->ce)
 		MRC_INC(qp->mnet, CE_IN);
+	mrc_rsp_saw(qp, psn, d.bth.rtx, ahead, rx);
 	mrc_rsp_count(qp, seg);
 	mrc_run_add(qp, run, psn, rx);
 	if (d.bth.ack_req)
@@ -592,11 +597,13 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 	}
 	for (seg.off = 0; seg.off < skb->len; seg.off += rx.seg) {
 		seg_len = min(rx.seg, skb->len - seg.off);
-		if (qp->p.icrc && !mrc_input_icrc_ok(skb, seg.off, seg_len))
+		if (qp->p.icrc && !mrc_input_icrc_ok(skb, seg.off, seg_len)) {
+			mrc_rsp_damaged(qp, skb, seg.off, seg_len, &rx);
 			err = -MRC_DROP_ICRC;
-		else
+		} else {
 			err = mrc_rsp_packet(qp, &in, &seg, seg_len, &rx,
 					     &run);
+		}
 		if (qp->state != MRC_QP_READY)
 			goto out;
 		if (!err)

@@ -141,7 +141,9 @@ static void mrc_sack_fill(struct mrc_qp *qp, const struct mrc_run *run,
 		 */
 		s->ack_off = max(mrc_psn_sub(mrc_psn_wire(run->trigger),
 					     s->cack), S16_MIN);
-		if (rx && rx->ce)
+		if (rx && mrc_rsp_suspects(qp, rx))
+			s->mark = MRC_MARK_ALWAYS_SKIP;
+		else if (rx && rx->ce)
 			s->mark = MRC_MARK_SKIP_ONCE;
 	} else {
 		/* Our own news: nothing triggered it, so no path is meant. */

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The responder and trimmed packets: one that can be what it says it is gets
- * one NACK.
+ * What the responder makes of trouble on the peer's paths. A trimmed packet that
+ * can be what it says it is gets one NACK.
  *
  * No checksum vouches for it, so all that can be compared is: addresses (qp.c),
  * QP, R_Key, PSN and VA in the window, and that it is not here already. What
  * fails is dropped without an answer; what is forged from all these numbers
  * costs its price and no more: one packet out for one in, not longer than that
  * one, and one retransmission.
+ *
+ * Trimmed, damaged and missing packets are evidence against the path they came
+ * by, for ALWAYS_SKIP; which are enough of it is up to suspect.c.
  */
+#include <linux/slab.h>
+
+#include "input.h"
 #include "limit.h"
+#include "suspect.h"
 #include "transport.h"
 
 /* NACKs for trims: one each 250 ns, the rate of full packets on a 130 Gb/s
@@ -22,6 +29,74 @@
  */
 #define MRC_ANSWER_NS		(100 * NSEC_PER_USEC)
 #define MRC_ANSWER_BURST	16
+
+/* ---- suspects ------------------------------------------------------------ */
+
+/* How the path of an EV is named: all EVs of a path are one, if we know them. */
+static u32 mrc_suspect_key(const struct mrc_qp *qp, u32 ev)
+{
+	return qp->p.ev_layout ? mrc_ev_plane(ev) << 16 | mrc_ev_path(ev) : ev;
+}
+
+static struct mrc_suspects *mrc_suspects_make(struct mrc_qp *qp)
+{
+	if (!qp->rsp.suspects)
+		qp->rsp.suspects = kzalloc(sizeof(*qp->rsp.suspects),
+					   GFP_ATOMIC | __GFP_NOWARN);
+	return qp->rsp.suspects;
+}
+
+static void mrc_rsp_blame(struct mrc_qp *qp, u32 ev, unsigned int points)
+{
+	struct mrc_suspects *s = mrc_suspects_make(qp);
+
+	if (s && ev != MRC_EV_NONE)
+		mrc_suspect_blame(s, mrc_suspect_key(qp, ev), points);
+}
+
+void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
+		 const struct mrc_rx *rx)
+{
+	struct mrc_suspects *s = qp->rsp.suspects;
+
+	/* while all comes in order there is nothing to be seen */
+	if (!s && ahead)
+		s = mrc_suspects_make(qp);
+	if (s && rx->ev != MRC_EV_NONE)
+		mrc_suspect_saw(s, mrc_suspect_key(qp, rx->ev), rx->ev,
+				rx->plane, psn, rtx);
+}
+
+/* Damage may be anywhere: it counts if R_Key and PSN are none the worse. */
+void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
+		     unsigned int off, unsigned int len,
+		     const struct mrc_rx *rx)
+{
+	u8 buf[MRC_HDR_DATA_MAX], *p;
+	struct mrc_data d;
+	u64 psn;
+
+	len = min_t(unsigned int, len, sizeof(buf));
+	p = skb_header_pointer(skb, off, len, buf);
+	if (!p || mrc_wire_parse_trimmed(p, len, qp->p.payload, &d) ||
+	    d.bth.dqpn != qp->qpn.qpn || d.rkey != qp->p.rx_rkey)
+		return;
+	psn = mrc_psn_expand(qp->rsp.bm.base, d.bth.psn);
+	if (psn >= qp->rsp.bm.base && psn < qp->rsp.bm.base + qp->p.rx_mpr)
+		mrc_rsp_blame(qp, rx->ev, MRC_SUSPECT_LOST);
+}
+
+bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx)
+{
+	struct mrc_suspects *s = qp->rsp.suspects;
+
+	if (!s || !mrc_suspect_is_bad(s, mrc_suspect_key(qp, rx->ev)))
+		return false;
+	MRC_INC(qp->mnet, ALWAYS_SKIP);
+	return true;
+}
+
+/* ---- trims --------------------------------------------------------------- */
 
 /* May an answer go out that is worth little? */
 bool mrc_rsp_may_answer(struct mrc_qp *qp)
@@ -85,6 +160,8 @@ int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
 		return err;
 	if (!mrc_trim_may_nack(qp, rx.seg))
 		return -MRC_DROP_RATE;
+	if (rx.trim == MRC_TRIM_HOP)
+		mrc_rsp_blame(qp, rx.ev, MRC_SUSPECT_TRIM);
 	mrc_rsp_send_nack(qp, rx.trim == MRC_TRIM_LASTHOP ?
 			  MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED, psn,
 			  &rx);

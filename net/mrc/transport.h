@@ -123,6 +123,17 @@ int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg);
  * Return: 0 or -MRC_DROP_*.
  */
 int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb);
+/* A new packet was accepted; @ahead of a gap. Looks for what is missing in a
+ * run.
+ */
+void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
+		 const struct mrc_rx *rx);
+/* The ICRC of the @len bytes at @off is wrong. */
+void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
+		     unsigned int off, unsigned int len,
+		     const struct mrc_rx *rx);
+/* Is the path that @rx came by far worse than its siblings? Says so once. */
+bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx);
 /* May an answer go out that is worth little (0B, or longer than what it
  * answers)? Takes from a limit that all of them share.
  */

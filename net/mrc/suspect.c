@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a responder can see of the paths that packets come by, and which of
+ * them it calls bad (pure). It sees
+ *  - packets that came damaged or trimmed, and
+ *  - holes: a burst is up to 15 consecutive PSNs on one EV, so what is missing
+ *    between two packets of one has been lost on their path, or is late. Which
+ *    of the two shows when it comes: as a retransmission or not.
+ *
+ * Each is worth points against the path: 8, but a trimmed packet 1. A path with
+ * p points and n packets, while all others together have P points and N
+ * packets, is called bad if
+ *	p >= 32, and 2 p >= n, and p N > 4 (P + 8) n;
+ * that is, at least 4 lost packets and one in 16, or 32 trimmed ones and half
+ * of all, and four times as many per packet as elsewhere, where one more lost
+ * packet than there was is always assumed. Saying so costs the path its points,
+ * and half of everything is forgotten every 4,096 packets.
+ *
+ * Everything is in a few small tables. Who does not find room there is not
+ * judged: it is a hint that is lost.
+ */
+#include <linux/bits.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "suspect.h"
+
+static_assert(MRC_SUSPECT_RUN <= 16);	/* mrc_suspect_hole.missing */
+
+/* Forgets half of everything. */
+static void suspect_age(struct mrc_suspects *s)
+{
+	struct mrc_suspect_path *p;
+
+	for (p = s->path; p < s->path + MRC_SUSPECT_PATHS; p++) {
+		p->seen /= 2;
+		p->points /= 2;
+	}
+	s->seen /= 2;
+	s->points /= 2;
+}
+
+static void suspect_count(struct mrc_suspects *s, u32 key)
+{
+	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
+
+	if (p->points && p->key == key && p->seen < U16_MAX)
+		p->seen++;
+	if (++s->seen >= MRC_SUSPECT_WINDOW)
+		suspect_age(s);
+}
+
+/**
+ * mrc_suspect_blame() - a packet of a path has come damaged or trimmed
+ * @s: table
+ * @key: path
+ * @points: MRC_SUSPECT_LOST or MRC_SUSPECT_TRIM
+ *
+ * Context: Serialised by the owner of @s, as all here.
+ */
+void mrc_suspect_blame(struct mrc_suspects *s, u32 key, unsigned int points)
+{
+	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
+
+	if (p->points && p->key != key) {
+		/* the place is taken: by whoever has more against it */
+		p->points -= min_t(unsigned int, p->points, points);
+		s->points -= min(s->points, points);
+		return;
+	}
+	if (!p->points) {
+		p->key = key;
+		p->seen = 0;
+	}
+	p->points = min_t(unsigned int, p->points + points, U16_MAX);
+	s->points += points;
+	suspect_count(s, key);
+}
+
+/* @psn has come: is it one that was missing in a run? */
+static void suspect_fill(struct mrc_suspects *s, u64 psn, bool rtx)
+{
+	struct mrc_suspect_hole *h;
+
+	for (h = s->hole; h < s->hole + MRC_SUSPECT_HOLES; h++) {
+		if (psn < h->first || psn - h->first >= MRC_SUSPECT_RUN ||
+		    !(h->missing & BIT(psn - h->first)))
+			continue;
+		h->missing &= ~BIT(psn - h->first);
+		if (rtx)
+			mrc_suspect_blame(s, h->key, MRC_SUSPECT_LOST);
+		return;
+	}
+}
+
+/* A packet that was sent once: does it go on with the run on its plane? */
+static void suspect_run(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+			u64 psn)
+{
+	struct mrc_suspect_lane *l = &s->lane[plane % MRC_SUSPECT_LANES];
+	struct mrc_suspect_hole *h;
+
+	if (ev != l->ev || psn < l->last) {
+		l->run = ev != l->ev;
+		l->start = psn;
+		l->ev = ev;
+	} else if (psn - l->start >= MRC_SUSPECT_RUN) {
+		l->run = false;
+	} else if (l->run && psn > l->last + 1) {
+		h = &s->hole[s->next_hole++ % MRC_SUSPECT_HOLES];
+		h->first = l->last + 1;
+		h->key = key;
+		h->missing = BIT(psn - h->first) - 1;
+	}
+	l->last = psn;
+}
+
+/**
+ * mrc_suspect_saw() - a packet has come for the first time
+ * @s: table
+ * @key: path
+ * @ev: its EV
+ * @plane: on which it came
+ * @psn: 64 bits
+ * @rtx: it is a retransmission
+ */
+void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+		     u64 psn, bool rtx)
+{
+	suspect_fill(s, psn, rtx);
+	if (!rtx)
+		suspect_run(s, key, ev, plane, psn);
+	suspect_count(s, key);
+}
+
+/**
+ * mrc_suspect_is_bad() - is the path far worse than its siblings?
+ * @s: table
+ * @key: path
+ *
+ * Return: true if so, and the evidence is used up.
+ */
+bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key)
+{
+	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
+	u64 seen, other_seen, other_points;
+
+	if (p->key != key || p->points < MRC_SUSPECT_MIN)
+		return false;
+	seen = max_t(u32, p->seen, 1);
+	other_seen = s->seen - min_t(u32, p->seen, s->seen);
+	other_points = s->points - min_t(u32, p->points, s->points);
+	if (MRC_SUSPECT_SHARE * p->points < seen ||
+	    p->points * other_seen <= MRC_SUSPECT_OUTLIER *
+				      (other_points + MRC_SUSPECT_LOST) * seen)
+		return false;
+	s->points = other_points;
+	s->seen = other_seen;
+	memset(p, 0, sizeof(*p));
+	return true;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a responder can see of the paths that packets come by, and which of
+ * them it calls bad (pure).
+ */
+#ifndef _NET_MRC_SUSPECT_H
+#define _NET_MRC_SUSPECT_H
+
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/types.h>
+
+/* A packet that was damaged, or is missing in a run, weighs as much as so many
+ * trimmed ones: those prove that the path works.
+ */
+#define MRC_SUSPECT_LOST	8
+#define MRC_SUSPECT_TRIM	1
+
+/* A path is called bad if it has so many points, */
+#define MRC_SUSPECT_MIN		32
+/* and one for so many packets at most, */
+#define MRC_SUSPECT_SHARE	2
+/* and so many times the points per packet of all others together. */
+#define MRC_SUSPECT_OUTLIER	4
+
+/* Half of everything is forgotten when so many packets have been seen. */
+#define MRC_SUSPECT_WINDOW	4096
+
+/* A burst has so many packets at most, consecutive PSNs on one EV. */
+#define MRC_SUSPECT_RUN		15
+
+#define MRC_SUSPECT_PATHS	32
+#define MRC_SUSPECT_HOLES	8
+#define MRC_SUSPECT_LANES	8
+
+/**
+ * struct mrc_suspect_path - a path with evidence against it
+ * @key: path, as the caller names it
+ * @seen: packets that came, or should have, since the first evidence
+ * @points: evidence; 0: the entry is free
+ */
+struct mrc_suspect_path {
+	u32	key;
+	u16	seen;
+	u16	points;
+};
+
+/**
+ * struct mrc_suspect_hole - PSNs missing inside a run
+ * @first: the lowest
+ * @key: path of the run
+ * @missing: bit i: @first + i has not come yet; 0: the entry is free
+ */
+struct mrc_suspect_hole {
+	u64	first;
+	u32	key;
+	u16	missing;
+};
+
+/**
+ * struct mrc_suspect_lane - the run that is coming on a plane
+ * @start: its first PSN
+ * @last: its latest
+ * @ev: its EV
+ * @run: false if it has gone on for longer than a burst can: one EV follows
+ *	upon itself, and a gap says nothing
+ */
+struct mrc_suspect_lane {
+	u64	start;
+	u64	last;
+	u32	ev;
+	bool	run;
+};
+
+/**
+ * struct mrc_suspects - one connection's
+ * @path: by hash of the key
+ * @hole: the latest ones
+ * @lane: by plane, modulo
+ * @seen: packets on all paths
+ * @points: of all paths
+ * @next_hole: the oldest of @hole
+ */
+struct mrc_suspects {
+	struct mrc_suspect_path	path[MRC_SUSPECT_PATHS];
+	struct mrc_suspect_hole	hole[MRC_SUSPECT_HOLES];
+	struct mrc_suspect_lane	lane[MRC_SUSPECT_LANES];
+	u32			seen;
+	u32			points;
+	u8			next_hole;
+};
+
+/* The one place where @key may be. */
+static inline struct mrc_suspect_path *
+mrc_suspect_slot(struct mrc_suspects *s, u32 key)
+{
+	return &s->path[hash_32(key, ilog2(MRC_SUSPECT_PATHS))];
+}
+
+void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+		     u64 psn, bool rtx);
+void mrc_suspect_blame(struct mrc_suspects *s, u32 key, unsigned int points);
+bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key);
+
+#endif
