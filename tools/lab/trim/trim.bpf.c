@@ -69,7 +69,8 @@ static __always_inline enum verdict enqueue(const struct trim_conf *c,
 		s->empty_at = now;
 	waits = s->empty_at - now;
 	if ((c->ns_per_byte && waits > c->depth_ns) ||
-	    (c->every && s->seen % c->every == 0)) {
+	    (c->every && s->seen % c->every == 0) ||
+	    (c->but && s->seen % c->but != 0)) {
 		v = TRIM;
 		len = c->size;
 		s->trimmed++;

@@ -21,6 +21,7 @@ enum trim_repair {
  * @depth_ns: longer than this it trims, ns
  * @mark_ns: longer than this it marks CE, ns; 0: never
  * @every: trims every so many-th packet; 0: none
+ * @but: trims all but every so many-th; 0: none
  * @mark_every: marks every so many-th packet; 0: none
  * @size: bytes that are left of a frame, with its Ethernet header
  * @frame_max: what is longer is no single packet
@@ -34,6 +35,7 @@ struct trim_conf {
 	__u64	depth_ns;
 	__u64	mark_ns;
 	__u32	every;
+	__u32	but;
 	__u32	mark_every;
 	__u32	size;
 	__u32	frame_max;
