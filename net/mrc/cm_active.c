@@ -9,6 +9,7 @@
 
 #include "cm.h"
 #include "netlink.h"
+#include "route.h"
 
 #define MRC_ROUND_NS		(1 * NSEC_PER_MSEC)	/* before the second */
 #define MRC_ROUND_MAX_NS	(1 * NSEC_PER_SEC)
@@ -96,6 +97,10 @@ static struct mrc_connect *mrc_active_alloc(struct mrc_sock *msk)
 		goto err_free;
 	}
 	c->caps = MRC_CAPS;
+	rcu_read_lock();
+	if (!mrc_route_ev_layout(mnet, &msk->t.remote))
+		c->caps &= ~MRC_CAP_EV_LAYOUT;
+	rcu_read_unlock();
 	if (READ_ONCE(mnet->conf.icrc))
 		c->caps |= MRC_CAP_ICRC;
 	c->p.seqpacket = msk->sk.sk_type == SOCK_SEQPACKET;

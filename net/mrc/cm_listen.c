@@ -307,7 +307,7 @@ static void mrc_request_rep(const struct mrc_cm_in *in,
 
 	if (req->p.icrc)
 		caps |= MRC_CAP_ICRC;
-	if (req->p.ev_layout)
+	if (req->p.ev_layout && mrc_route_ev_layout(in->mnet, in->remote))
 		caps |= MRC_CAP_EV_LAYOUT;
 	if (in->msg.present & BIT(MRC_TLV_CAPS))
 		caps &= in->msg.caps;

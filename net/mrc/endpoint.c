@@ -145,7 +145,8 @@ static int mrc_endpoint_response(struct mrc_net *mnet,
 
 	if (eph->op != MRC_EP_EV_PROBE ||
 	    !mrc_peer_probe_answer(mnet, &ip->daddr, &ip->saddr, eph->id,
-				   MRC_RX(skb)->ev, ktime_get_ns()))
+				   MRC_RX(skb)->ev, MRC_RX(skb)->plane,
+				   ktime_get_ns()))
 		return MRC_DROP_PROBE_ID;
 	MRC_INC(mnet, EP_RSP_IN);
 	return 0;

@@ -15,6 +15,7 @@
 #include "news.h"
 #include "peer.h"
 #include "plane.h"
+#include "profile.h"
 #include "route.h"
 
 static unsigned int mrc_net_id __read_mostly;
@@ -218,6 +219,7 @@ static int __net_init mrc_net_init(struct net *net)
 	mutex_init(&mnet->conf_lock);
 	mnet->conf = mrc_conf_default;
 	INIT_LIST_HEAD(&mnet->nodes);
+	INIT_LIST_HEAD(&mnet->profiles);
 	xa_init(&mnet->by_ifindex);
 	atomic_set(&mnet->paths_gen, 0);
 	mrc_input_net_init(mnet);
@@ -254,6 +256,7 @@ static void mrc_net_close(struct mrc_net *mnet)
 	list_for_each_entry_safe(node, next, &mnet->nodes, list)
 		mrc_node_free(mnet, node);
 	mrc_route_flush(mnet);
+	mrc_profile_flush(mnet);
 	mrc_plane_net_exit(mnet);
 	mutex_unlock(&mnet->conf_lock);
 	mrc_peers_exit(mnet);

@@ -84,6 +84,10 @@ struct mrc_route_table;
  * @planes: [0] is the loopback plane; changed under @conf_lock, RCU
  * @by_ifindex: the same by the ifindex of their netdev, for input; RCU
  * @routes: the source-route table, see route.h
+ * @profiles: struct mrc_profile; changed under @conf_lock, read under RCU
+ * @n_profiles: how many; protected by @conf_lock as the next two
+ * @profile_id: of the last one
+ * @profile_gen: of the last list of EVs
  * @paths_gen: raised by each change of nodes, planes or routes: peers
  *	compare it with theirs and resolve again
  * @peers: struct mrc_peer by (local, remote)
@@ -116,6 +120,10 @@ struct mrc_net {
 	struct mrc_plane __rcu	*planes[MRC_PLANE_MAX + 1];
 	struct xarray		by_ifindex;
 	struct mrc_route_table	*routes;
+	struct list_head	profiles;
+	unsigned int		n_profiles;
+	u32			profile_id;
+	u32			profile_gen;
 	atomic_t		paths_gen;
 	struct rhashtable	peers;
 	struct list_head	peer_list;

@@ -15,6 +15,7 @@
 #include "netlink_gen.h"
 #include "peer.h"
 #include "plane.h"
+#include "profile.h"
 #include "route.h"
 #include "trim.h"
 
@@ -308,6 +309,21 @@ static int mrc_nl_route_cfg(struct genl_info *info, struct mrc_route_cfg *cfg)
 	return 0;
 }
 
+/* Context: conf_lock held. */
+static int mrc_nl_route_profile(struct mrc_net *mnet, struct genl_info *info,
+				struct mrc_route_cfg *cfg)
+{
+	struct nlattr *nla = info->attrs[MRC_A_ROUTE_PROFILE];
+
+	if (!nla || !strcmp(nla_data(nla), MRC_PROFILE_AUTO))
+		return 0;
+	cfg->profile = mrc_profile_find(mnet, nla_data(nla));
+	if (cfg->profile)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, nla, "No profile of that name");
+	return -ENOENT;
+}
+
 int mrc_nl_route_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct mrc_net *mnet = mrc_nl_net(info);
@@ -319,7 +335,8 @@ int mrc_nl_route_add_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 
 	mutex_lock(&mnet->conf_lock);
-	err = mrc_route_add(mnet, &cfg, info->extack);
+	err = mrc_nl_route_profile(mnet, info, &cfg) ?:
+	      mrc_route_add(mnet, &cfg, info->extack);
 	mutex_unlock(&mnet->conf_lock);
 	return err;
 }

@@ -13,6 +13,7 @@
 #include "netlink_gen.h"
 #include "peer.h"
 #include "plane.h"
+#include "profile.h"
 #include "route.h"
 
 /**
@@ -295,6 +296,9 @@ static int mrc_nl_put_route(struct sk_buff *skb,
 		err = nla_put_in6_addr(skb, MRC_A_ROUTE_SRC, &cfg->src);
 	if (!err && cfg->ecmp)
 		err = nla_put_u32(skb, MRC_A_ROUTE_ECMP, 1);
+	if (!err && cfg->profile)
+		err = nla_put_string(skb, MRC_A_ROUTE_PROFILE,
+				     cfg->profile->name);
 	if (!err && cfg->mode != MRC_ROUTE_PLAIN)
 		err = mrc_nl_put_usid(skb, &cfg->tmpl);
 	return err;

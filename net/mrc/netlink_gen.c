@@ -44,6 +44,14 @@ static const struct netlink_range_validation mrc_a_net_udp_port_range = {
 };
 
 /* Common nested types */
+const struct nla_policy mrc_ev_field_nl_policy[MRC_A_EV_FIELD_MASK + 1] = {
+	[MRC_A_EV_FIELD_WIDTH] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_EV_FIELD_INIT] = { .type = NLA_U32, },
+	[MRC_A_EV_FIELD_MIN_VALUE] = { .type = NLA_U32, },
+	[MRC_A_EV_FIELD_MAX_VALUE] = { .type = NLA_U32, },
+	[MRC_A_EV_FIELD_MASK] = { .type = NLA_U32, },
+};
+
 const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1] = {
 	[MRC_A_SEGMENT_TYPE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[MRC_A_SEGMENT_VALUE] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_segment_value_range),
@@ -91,7 +99,7 @@ static const struct nla_policy mrc_plane_del_nl_policy[MRC_A_PLANE_NUMBER + 1] =
 };
 
 /* MRC_CMD_ROUTE_ADD - do */
-static const struct nla_policy mrc_route_add_nl_policy[MRC_A_ROUTE_SEGMENT + 1] = {
+static const struct nla_policy mrc_route_add_nl_policy[MRC_A_ROUTE_PROFILE + 1] = {
 	[MRC_A_ROUTE_DST] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_DST_LEN] = NLA_POLICY_MAX(NLA_U32, 128),
 	[MRC_A_ROUTE_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
@@ -102,6 +110,7 @@ static const struct nla_policy mrc_route_add_nl_policy[MRC_A_ROUTE_SEGMENT + 1] 
 	[MRC_A_ROUTE_BLOCK] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_BLOCK_LEN] = NLA_POLICY_MAX(NLA_U32, 128),
 	[MRC_A_ROUTE_SEGMENT] = NLA_POLICY_NESTED(mrc_segment_nl_policy),
+	[MRC_A_ROUTE_PROFILE] = { .type = NLA_NUL_STRING, .len = 15, },
 };
 
 /* MRC_CMD_ROUTE_DEL - do */
@@ -109,6 +118,27 @@ static const struct nla_policy mrc_route_del_nl_policy[MRC_A_ROUTE_PLANE + 1] = 
 	[MRC_A_ROUTE_DST] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_ROUTE_DST_LEN] = NLA_POLICY_MAX(NLA_U32, 128),
 	[MRC_A_ROUTE_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+};
+
+/* MRC_CMD_PROFILE_ADD - do */
+static const struct nla_policy mrc_profile_add_nl_policy[MRC_A_PROFILE_FIELD + 1] = {
+	[MRC_A_PROFILE_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_PROFILE_KIND] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_PROFILE_EVS] = { .type = NLA_BINARY, },
+	[MRC_A_PROFILE_FIELD] = NLA_POLICY_NESTED(mrc_ev_field_nl_policy),
+};
+
+/* MRC_CMD_PROFILE_SET - do */
+static const struct nla_policy mrc_profile_set_nl_policy[MRC_A_PROFILE_FIELD + 1] = {
+	[MRC_A_PROFILE_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_PROFILE_KIND] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MRC_A_PROFILE_EVS] = { .type = NLA_BINARY, },
+	[MRC_A_PROFILE_FIELD] = NLA_POLICY_NESTED(mrc_ev_field_nl_policy),
+};
+
+/* MRC_CMD_PROFILE_DEL - do */
+static const struct nla_policy mrc_profile_del_nl_policy[MRC_A_PROFILE_NAME + 1] = {
+	[MRC_A_PROFILE_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
 };
 
 /* MRC_CMD_PATH_GET - dump */
@@ -146,7 +176,7 @@ static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_TRIM_EARLY + 1] =
 };
 
 /* Ops table for mrc */
-const struct genl_split_ops mrc_nl_ops[18] = {
+const struct genl_split_ops mrc_nl_ops[22] = {
 	{
 		.cmd	= MRC_CMD_NODE_GET,
 		.dumpit	= mrc_nl_node_get_dumpit,
@@ -208,7 +238,7 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.cmd		= MRC_CMD_ROUTE_ADD,
 		.doit		= mrc_nl_route_add_doit,
 		.policy		= mrc_route_add_nl_policy,
-		.maxattr	= MRC_A_ROUTE_SEGMENT,
+		.maxattr	= MRC_A_ROUTE_PROFILE,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
@@ -216,6 +246,32 @@ const struct genl_split_ops mrc_nl_ops[18] = {
 		.doit		= mrc_nl_route_del_doit,
 		.policy		= mrc_route_del_nl_policy,
 		.maxattr	= MRC_A_ROUTE_PLANE,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= MRC_CMD_PROFILE_GET,
+		.dumpit	= mrc_nl_profile_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= MRC_CMD_PROFILE_ADD,
+		.doit		= mrc_nl_profile_add_doit,
+		.policy		= mrc_profile_add_nl_policy,
+		.maxattr	= MRC_A_PROFILE_FIELD,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_PROFILE_SET,
+		.doit		= mrc_nl_profile_set_doit,
+		.policy		= mrc_profile_set_nl_policy,
+		.maxattr	= MRC_A_PROFILE_FIELD,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_PROFILE_DEL,
+		.doit		= mrc_nl_profile_del_doit,
+		.policy		= mrc_profile_del_nl_policy,
+		.maxattr	= MRC_A_PROFILE_NAME,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

@@ -13,10 +13,11 @@
 #include <linux/mrc.h>
 
 /* Common nested types */
+extern const struct nla_policy mrc_ev_field_nl_policy[MRC_A_EV_FIELD_MASK + 1];
 extern const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1];
 
 /* Ops table for mrc */
-extern const struct genl_split_ops mrc_nl_ops[18];
+extern const struct genl_split_ops mrc_nl_ops[22];
 
 int mrc_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_node_add_doit(struct sk_buff *skb, struct genl_info *info);
@@ -29,6 +30,10 @@ int mrc_nl_plane_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_route_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_profile_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_profile_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_profile_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_profile_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_sock_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

@@ -153,6 +153,9 @@ struct mrc_path {
  * @ecmp: of that route
  * @tmpl: of that route
  * @set: which paths of that
+ * @evs_gen: mrc_ev_list.gen of the profile it was made from, 0 = auto
+ * @evset: which EVs of that, by slot
+ * @by_ev: slots in the order of their EVs, NULL if auto
  * @loss_path: path of the last loss with no later success on the plane,
  *	MRC_PATH_NONE if none
  * @loss_sent: send time of that packet, ktime ns
@@ -174,6 +177,9 @@ struct mrc_peer_plane {
 	bool			ecmp;
 	struct mrc_srv6_tmpl	tmpl;
 	struct mrc_path_set	set;
+	u32			evs_gen;
+	struct mrc_path_set	evset;
+	u16			*by_ev;
 	u16			loss_path;
 	u64			loss_sent;
 	u64			acked_sent;
@@ -470,7 +476,7 @@ void mrc_peers_gw_gone(struct mrc_net *mnet, const struct mrc_gw *gw);
  */
 bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 			   const struct in6_addr *remote, u16 id, u32 ev,
-			   u64 now);
+			   u8 plane, u64 now);
 bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
 			  const struct in6_addr *remote, u32 mask, u64 now);
 

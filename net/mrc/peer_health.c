@@ -536,26 +536,12 @@ void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
 	WRITE_ONCE(path->reorder_at, now);
 }
 
-/* The slot of an EV of path @idx: its EVs have consecutive spreads. */
-static int mrc_path_ev_slot(const struct mrc_peer_paths *t, u16 idx, u32 ev)
-{
-	const struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
-	const struct mrc_path *path = &t->path[idx];
-	u32 first = evp->ev[path->ev_first].ev;
-	u32 i = (mrc_ev_spread(ev) + MRC_EV_SPREAD_MAX - mrc_ev_spread(first)) %
-		MRC_EV_SPREAD_MAX;
-
-	if (i >= path->ev_n || evp->ev[path->ev_first + i].ev != ev)
-		return -1;
-	return path->ev_first + i;
-}
-
 /* The EV loses its next turn, if it is one that is used. */
 static void mrc_ev_lose_turn(struct mrc_peer_paths *t,
 			     const struct mrc_used *used)
 {
 	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, used->path)];
-	int slot = mrc_path_ev_slot(t, used->path, used->ev);
+	int slot = mrc_paths_slot(t, mrc_path_e(t, used->path), used->ev);
 
 	if (slot >= 0 && test_bit(slot, evp->good))
 		set_bit(slot, evp->skip);
@@ -632,7 +618,7 @@ bool mrc_peer_trimmed_late(struct mrc_peer *peer, const struct mrc_used *used,
 		return false;
 	mrc_peer_lock(peer);
 	t = mrc_used_locked(peer, used);
-	ours = t && mrc_path_ev_slot(t, used->path, used->ev) >= 0;
+	ours = t && mrc_paths_slot(t, mrc_path_e(t, used->path), used->ev) >= 0;
 	if (ours)
 		mrc_undo_loss(peer, t, used->path, now);
 	mrc_peer_unlock(peer);
@@ -735,7 +721,7 @@ void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now)
 		return;
 	pl = &t->pl[e];
 	WRITE_ONCE(pl->heard_at, now);
-	if (mrc_ev_plane(ev) == plane)
+	if (pl->by_ev || mrc_ev_plane(ev) == plane)
 		WRITE_ONCE(pl->heard_path, mrc_paths_by_ev(t, e, ev));
 	WRITE_ONCE(peer->heard, READ_ONCE(peer->heard) + n);
 	if (mrc_rev_due(peer, plane, now))

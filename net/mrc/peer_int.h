@@ -39,23 +39,6 @@ static inline int mrc_paths_plane(const struct mrc_peer_paths *t, u8 plane)
 	return hweight32(t->planes & (BIT(plane - 1) - 1));
 }
 
-/**
- * mrc_paths_by_ev() - the path that an EV of our layout names
- * @t: table
- * @e: index of its plane
- * @ev: EV; only its path number counts
- *
- * Return: index, MRC_PATH_NONE if the table does not hold it.
- */
-static inline u16 mrc_paths_by_ev(const struct mrc_peer_paths *t, int e,
-				  u32 ev)
-{
-	const struct mrc_peer_plane *pl = &t->pl[e];
-	u32 i = mrc_path_set_index(&pl->set, mrc_ev_path(ev));
-
-	return i < pl->n ? pl->first + i : MRC_PATH_NONE;
-}
-
 /* Context: @peer->lock held. */
 static inline struct mrc_peer_paths *mrc_paths_locked(struct mrc_peer *peer)
 {
@@ -92,6 +75,8 @@ void mrc_peers_queue(struct mrc_net *mnet, struct delayed_work *work,
 /* peer_paths.c */
 bool mrc_paths_stale(struct mrc_peer *peer);
 int mrc_paths_resolve(struct mrc_peer *peer, gfp_t gfp);
+u16 mrc_paths_by_ev(const struct mrc_peer_paths *t, int e, u32 ev);
+int mrc_paths_slot(const struct mrc_peer_paths *t, int e, u32 ev);
 
 /* peer_pick.c */
 void mrc_pick_fill(const struct mrc_peer_paths *t, int e, u16 idx,

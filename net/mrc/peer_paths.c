@@ -9,8 +9,10 @@
  */
 #include <linux/math.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include "peer_int.h"
+#include "profile.h"
 #include "route.h"
 
 /* Backups of a plane that has more paths than EVs: a quarter. Ours. */
@@ -27,6 +29,7 @@
  * @mode: of the route
  * @ecmp: of the route
  * @tmpl: of the route
+ * @evs: EVs of the route's profile, with a reference; NULL = auto
  * @total: paths there are
  * @n_paths: paths in the table
  * @n_evs: EVs in the working set
@@ -39,6 +42,7 @@ struct mrc_plan_plane {
 	u8			mode;
 	bool			ecmp;
 	struct mrc_srv6_tmpl	tmpl;
+	struct mrc_ev_list	*evs;
 	u32			total;
 	u16			n_paths;
 	u16			n_evs;
@@ -103,6 +107,11 @@ static void mrc_plan_add(struct mrc_plan *plan, struct mrc_plane *plane,
 	}
 	if (!pp->total)
 		return;
+	if (cfg && cfg->profile) {
+		pp->evs = mrc_profile_evs_get(cfg->profile);
+		if (!pp->evs)
+			return;
+	}
 	if (pp->id)
 		plan->planes |= BIT(pp->id - 1);
 	plan->n++;
@@ -127,13 +136,21 @@ static void mrc_plan_share(struct mrc_plan *plan, u32 evs)
 	if (!plan->n)
 		return;
 	share = mrc_ev_share(evs, plan->n);
+	/* the same number on each plane, though a profile may have fewer */
+	for (i = 0; i < plan->n; i++)
+		if (plan->pl[i].evs)
+			share = min(share, plan->pl[i].evs->n);
 	backup = DIV_ROUND_UP(share, MRC_BACKUP_SHARE);
 	for (i = 0; i < plan->n; i++) {
 		pp = &plan->pl[i];
-		/* where switches hash the EV, each EV is a path */
-		if (pp->ecmp)
+		/* where switches go by the EV, each EV is a path */
+		if (pp->evs && pp->mode == MRC_ROUTE_PLAIN)
+			pp->total = pp->evs->n;
+		else if (pp->ecmp)
 			pp->total = share + backup;
 		pp->n_paths = min(pp->total, share + backup);
+		if (pp->evs)
+			pp->n_paths = min_t(u32, pp->n_paths, pp->evs->n);
 		pp->n_evs = share;
 		pp->n_slots = max_t(u32, pp->n_paths, share);
 	}
@@ -167,6 +184,21 @@ static void mrc_plan_make(struct mrc_plan *plan, struct mrc_peer *peer)
 	mrc_plan_share(plan, READ_ONCE(mnet->conf.evs));
 }
 
+/* Gives back what the plan has taken. */
+static void mrc_plan_drop(struct mrc_plan *plan)
+{
+	unsigned int i;
+
+	for (i = 0; i < plan->n; i++)
+		mrc_ev_list_put(plan->pl[i].evs);
+	plan->n = 0;
+}
+
+static u32 mrc_plan_evs_gen(const struct mrc_plan_plane *pp)
+{
+	return pp->evs ? pp->evs->gen : 0;
+}
+
 /* Does @t hold what @plan asks for? */
 static bool mrc_plan_is(const struct mrc_plan *plan,
 			const struct mrc_peer_paths *t)
@@ -183,6 +215,7 @@ static bool mrc_plan_is(const struct mrc_plan *plan,
 		pl = &t->pl[i];
 		if (pp->gen != pl->plane_gen || pp->gw != t->gw[i] ||
 		    pp->mode != pl->mode || pp->ecmp != pl->ecmp ||
+		    mrc_plan_evs_gen(pp) != pl->evs_gen ||
 		    !mrc_tmpl_equal(&pp->tmpl, &pl->tmpl))
 			return false;
 	}
@@ -222,6 +255,12 @@ static size_t mrc_paths_layout(const struct mrc_plan *plan, void *block)
 		if (block)
 			mrc_ev_plane_init(&t->evp[i], plan->pl[i].id,
 					  plan->pl[i].n_slots, mem);
+		if (!plan->pl[i].evs)
+			continue;
+		size = plan->pl[i].n_slots * sizeof(u16);
+		mem = mrc_carve(block, &at, size);
+		if (block)
+			t->pl[i].by_ev = mem;
 	}
 	t->n_paths = n_paths;
 	t->n_planes = plan->n;
@@ -293,7 +332,39 @@ static void mrc_paths_fill_path(struct mrc_peer *peer,
 	path->state = MRC_EV_GOOD;
 	path->why = MRC_WHY_NEW;
 	path->since = now;
-	mrc_paths_fill_evs(evp, path, pl->first + i, peer->seed);
+	if (!pl->by_ev)
+		mrc_paths_fill_evs(evp, path, pl->first + i, peer->seed);
+}
+
+static int mrc_slot_cmp(const void *a, const void *b, const void *priv)
+{
+	const struct mrc_ev *ev = priv;
+	u32 x = ev[*(const u16 *)a].ev, y = ev[*(const u16 *)b].ev;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The EVs of a plane with a profile: a random choice of the list's. */
+static void mrc_paths_fill_profile(struct mrc_peer_paths *t, unsigned int e,
+				   const struct mrc_ev_list *evs)
+{
+	struct mrc_peer_plane *pl = &t->pl[e];
+	struct mrc_ev_plane *evp = &t->evp[e];
+	const struct mrc_path *path;
+	unsigned int i, slot;
+
+	for (i = pl->first; i < pl->first + pl->n; i++) {
+		path = &t->path[i];
+		for (slot = path->ev_first; slot < path->ev_first + path->ev_n;
+		     slot++) {
+			evp->ev[slot].ev = evs->ev[mrc_path_set_k(&pl->evset,
+								  slot)];
+			evp->ev[slot].path = i;
+			pl->by_ev[slot] = slot;
+		}
+	}
+	sort_r(pl->by_ev, evp->n, sizeof(*pl->by_ev), mrc_slot_cmp, NULL,
+	       evp->ev);
 }
 
 static void mrc_paths_fill(struct mrc_peer *peer, struct mrc_peer_paths *t,
@@ -315,6 +386,12 @@ static void mrc_paths_fill(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		pl->tmpl = pp->tmpl;
 		mrc_path_set_init(&pl->set, pp->total, pp->n_evs,
 				  peer->seed ^ mrc_ev_mix(pp->id));
+		pl->evs_gen = mrc_plan_evs_gen(pp);
+		if (pp->evs && pp->mode == MRC_ROUTE_PLAIN)
+			pl->evset = pl->set;
+		else if (pp->evs)
+			mrc_path_set_init(&pl->evset, pp->evs->n, pp->n_evs,
+					  mrc_ev_mix(peer->seed ^ pp->id));
 		pl->loss_path = MRC_PATH_NONE;
 		pl->rev_path = MRC_PATH_NONE;
 		pl->heard_path = MRC_PATH_NONE;
@@ -324,6 +401,8 @@ static void mrc_paths_fill(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		t->evp[e].n_active = pp->n_evs;
 		for (i = 0; i < pl->n; i++)
 			mrc_paths_fill_path(peer, t, e, i, now);
+		if (pp->evs)
+			mrc_paths_fill_profile(t, e, pp->evs);
 		for (i = 0; i < pp->n_evs; i++)
 			mrc_ev_set_active(&t->evp[e], i, true);
 		n += pl->n;
@@ -374,15 +453,18 @@ static void mrc_paths_carry_plane(struct mrc_peer *peer,
 	unsigned int i;
 	u16 idx;
 
-	pl->loss_path = mrc_paths_map(t, e, old, was->loss_path);
 	pl->loss_sent = was->loss_sent;
 	pl->acked_sent = was->acked_sent;
-	pl->rev_path = mrc_paths_map(t, e, old, was->rev_path);
 	pl->rev_at = was->rev_at;
-	pl->heard_path = mrc_paths_map(t, e, old, was->heard_path);
 	pl->heard_at = was->heard_at;
 	pl->hint_at = was->hint_at;
 	pl->hinted = was->hinted;
+	/* with plain routes the number of a path is that of its EV */
+	if (pl->mode == MRC_ROUTE_PLAIN && pl->evs_gen != was->evs_gen)
+		return;
+	pl->loss_path = mrc_paths_map(t, e, old, was->loss_path);
+	pl->rev_path = mrc_paths_map(t, e, old, was->rev_path);
+	pl->heard_path = mrc_paths_map(t, e, old, was->heard_path);
 	for (i = was->first; i < was->first + was->n; i++) {
 		idx = mrc_paths_same(t, e, &old->path[i]);
 		if (idx == MRC_PATH_NONE)
@@ -486,6 +568,69 @@ static bool mrc_paths_keep(struct mrc_peer *peer, const struct mrc_plan *plan)
 }
 
 /**
+ * mrc_paths_slot() - an EV of a plane
+ * @t: table
+ * @e: index of the plane
+ * @ev: EV
+ *
+ * Context: any.
+ * Return: its slot, -1 if the plane does not have it.
+ */
+int mrc_paths_slot(const struct mrc_peer_paths *t, int e, u32 ev)
+{
+	const struct mrc_peer_plane *pl = &t->pl[e];
+	const struct mrc_ev_plane *evp = &t->evp[e];
+	unsigned int lo = 0, hi = evp->n, mid, i;
+	const struct mrc_path *path;
+	u16 idx;
+
+	if (pl->by_ev) {
+		while (lo < hi) {
+			mid = (lo + hi) / 2;
+			if (evp->ev[pl->by_ev[mid]].ev < ev)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		return lo < evp->n && evp->ev[pl->by_ev[lo]].ev == ev ?
+		       pl->by_ev[lo] : -1;
+	}
+	/* the EVs of a path have consecutive spreads */
+	idx = mrc_paths_by_ev(t, e, ev);
+	if (idx == MRC_PATH_NONE)
+		return -1;
+	path = &t->path[idx];
+	i = (mrc_ev_spread(ev) + MRC_EV_SPREAD_MAX -
+	     mrc_ev_spread(evp->ev[path->ev_first].ev)) % MRC_EV_SPREAD_MAX;
+	if (i >= path->ev_n || evp->ev[path->ev_first + i].ev != ev)
+		return -1;
+	return path->ev_first + i;
+}
+
+/**
+ * mrc_paths_by_ev() - the path that an EV names
+ * @t: table
+ * @e: index of its plane
+ * @ev: EV; in our own layout only its path number counts
+ *
+ * Context: any.
+ * Return: index, MRC_PATH_NONE if the table does not hold it.
+ */
+u16 mrc_paths_by_ev(const struct mrc_peer_paths *t, int e, u32 ev)
+{
+	const struct mrc_peer_plane *pl = &t->pl[e];
+	int slot;
+	u32 i;
+
+	if (pl->by_ev) {
+		slot = mrc_paths_slot(t, e, ev);
+		return slot < 0 ? MRC_PATH_NONE : t->evp[e].ev[slot].path;
+	}
+	i = mrc_path_set_index(&pl->set, mrc_ev_path(ev));
+	return i < pl->n ? pl->first + i : MRC_PATH_NONE;
+}
+
+/**
  * mrc_paths_stale() - has anything changed since the table was made?
  * @peer: peer
  *
@@ -505,14 +650,12 @@ bool mrc_paths_stale(struct mrc_peer *peer)
 	return stale;
 }
 
+/* Makes the table what @plan asks for. */
 static int mrc_paths_try(struct mrc_peer *peer, struct mrc_plan *plan,
 			 gfp_t gfp)
 {
 	struct mrc_peer_paths *t;
 
-	rcu_read_lock();
-	mrc_plan_make(plan, peer);
-	rcu_read_unlock();
 	if (mrc_paths_keep(peer, plan))
 		return 0;
 	t = mrc_paths_alloc(plan, gfp);
@@ -546,7 +689,11 @@ int mrc_paths_resolve(struct mrc_peer *peer, gfp_t gfp)
 	if (!plan)
 		return -ENOMEM;
 	do {
+		rcu_read_lock();
+		mrc_plan_make(plan, peer);
+		rcu_read_unlock();
 		err = mrc_paths_try(peer, plan, gfp);
+		mrc_plan_drop(plan);
 	} while (err == -EAGAIN && --tries);
 	kfree(plan);
 	return err;

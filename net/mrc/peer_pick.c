@@ -8,6 +8,7 @@
 #include <linux/random.h>
 
 #include "peer_int.h"
+#include "profile.h"
 #include "route.h"
 
 /* While the peer sends, a plane on which nothing came for so long after what
@@ -394,8 +395,8 @@ int mrc_peer_pick_back(struct mrc_peer *peer, u32 ev, u8 plane,
 
 	if (err)
 		return err;
-	idx = mrc_ev_plane(ev) == plane ? mrc_paths_by_ev(t, e, ev) :
-	      MRC_PATH_NONE;
+	idx = t->pl[e].by_ev || mrc_ev_plane(ev) == plane ?
+	      mrc_paths_by_ev(t, e, ev) : MRC_PATH_NONE;
 	if (mrc_path_good(t, idx))
 		mrc_pick_fill(t, e, idx, t->path[idx].ev_first, pick->plane,
 			      pick->gw, pick);
@@ -451,6 +452,9 @@ int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
 	k = mrc_ev_mix(spread) % paths;
 	if (pick->encap)
 		mrc_srv6_addr(&route->cfg.tmpl, k, dst, pick->outer);
-	pick->ev = MRC_EV(plane, k, 1 + spread % MRC_EV_SPREAD_MAX);
+	if (route->cfg.profile)
+		pick->ev = mrc_profile_ev(route->cfg.profile, spread);
+	else
+		pick->ev = MRC_EV(plane, k, 1 + spread % MRC_EV_SPREAD_MAX);
 	return 0;
 }

@@ -484,6 +484,47 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	mrc_probe_arm(peer, pr->due);
 }
 
+/* The probe of plane @e that has @id and @ev, which answers within time.
+ * Return: its index in the path @idx, -1 if there is none.
+ */
+static int mrc_probe_find(const struct mrc_peer_paths *t, int e, u16 id,
+			  u32 ev, u64 now, u16 *idx)
+{
+	const struct mrc_path *path;
+	int i;
+
+	*idx = mrc_paths_by_ev(t, e, ev);
+	if (*idx == MRC_PATH_NONE)
+		return -1;
+	path = &t->path[*idx];
+	if (t->evp[e].ev[path->ev_first].ev != ev)
+		return -1;
+	for (i = 0; i < MRC_PROBES_OUT; i++)
+		if (path->probe.id[i] == id &&
+		    mrc_since(now, path->probe.at[i]) < MRC_PROBE_LATE_NS)
+			return i;
+	return -1;
+}
+
+/* An EV of our layout names its plane; one of a profile was asked on the plane
+ * on which the answer comes. Return: as mrc_probe_find(), and the plane.
+ */
+static int mrc_probe_search(const struct mrc_peer_paths *t, u8 plane, u16 id,
+			    u32 ev, u64 now, int *e, u16 *idx)
+{
+	int i = -1;
+
+	*e = mrc_paths_plane(t, plane);
+	if (*e >= 0 && t->pl[*e].by_ev)
+		i = mrc_probe_find(t, *e, id, ev, now, idx);
+	if (i >= 0)
+		return i;
+	*e = mrc_paths_plane(t, mrc_ev_plane(ev));
+	if (*e < 0 || t->pl[*e].by_ev)
+		return -1;
+	return mrc_probe_find(t, *e, id, ev, now, idx);
+}
+
 /**
  * mrc_peer_probe_answer() - an answer to an EV probe came
  * @mnet: namespace
@@ -491,6 +532,7 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
  * @remote: the node that answers
  * @id: echoed
  * @ev: echoed
+ * @plane: on which it came
  * @now: ktime ns
  *
  * Context: softirq, RCU read side.
@@ -498,34 +540,21 @@ static void mrc_probe_answered(struct mrc_peer *peer, struct mrc_peer_paths *t,
  */
 bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 			   const struct in6_addr *remote, u16 id, u32 ev,
-			   u64 now)
+			   u8 plane, u64 now)
 {
 	struct mrc_peer *peer = mrc_peer_find(mnet, local, remote);
-	const struct mrc_path *path;
 	struct mrc_peer_paths *t;
-	unsigned int i = MRC_PROBES_OUT;
-	u16 idx = MRC_PATH_NONE;
-	int e = -1;
+	int i = -1, e;
+	u16 idx;
 
 	if (!peer || !id)
 		return false;
 	mrc_peer_lock(peer);
 	t = mrc_paths_locked(peer);
 	if (t)
-		e = mrc_paths_plane(t, mrc_ev_plane(ev));
-	if (e >= 0)
-		idx = mrc_paths_by_ev(t, e, ev);
-	if (idx != MRC_PATH_NONE) {
-		path = &t->path[idx];
-		if (t->evp[e].ev[path->ev_first].ev == ev)
-			for (i = 0; i < MRC_PROBES_OUT; i++)
-				if (path->probe.id[i] == id &&
-				    mrc_since(now, path->probe.at[i]) <
-				    MRC_PROBE_LATE_NS)
-					break;
-	}
-	if (i < MRC_PROBES_OUT)
+		i = mrc_probe_search(t, plane, id, ev, now, &e, &idx);
+	if (i >= 0)
 		mrc_probe_answered(peer, t, e, idx, i, now);
 	mrc_peer_unlock(peer);
-	return i < MRC_PROBES_OUT;
+	return i >= 0;
 }

@@ -15,6 +15,7 @@
 
 #include "net.h"
 #include "plane.h"
+#include "profile.h"
 #include "route.h"
 
 #define PLENS	129	/* prefix lengths: 0 .. 128 */
@@ -204,6 +205,27 @@ u32 mrc_route_planes(const struct mrc_net *mnet, const struct in6_addr *dst)
 }
 
 /**
+ * mrc_route_ev_layout() - have all EVs of packets to a destination our layout?
+ * @mnet: namespace
+ * @dst: destination
+ *
+ * Context: RCU read side.
+ * Return: false if a route to it has an EV profile.
+ */
+bool mrc_route_ev_layout(const struct mrc_net *mnet, const struct in6_addr *dst)
+{
+	u32 planes = mrc_route_planes(mnet, dst);
+	const struct mrc_route *route;
+
+	for (; planes; planes &= planes - 1) {
+		route = mrc_route_lookup(mnet, dst, ffs(planes));
+		if (route && route->cfg.profile)
+			return false;
+	}
+	return true;
+}
+
+/**
  * mrc_route_count() - number of rows
  * @mnet: namespace
  *
@@ -356,6 +378,8 @@ static int mrc_row_insert(struct mrc_route_table *t,
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_prefix;
+	if (cfg->profile)
+		cfg->profile->users++;
 	hlist_add_head_rcu(&row->node, &prefix->rows);
 	WRITE_ONCE(t->n_rows, t->n_rows + 1);
 	return 0;
@@ -463,6 +487,8 @@ int mrc_route_del(struct mrc_net *mnet, const struct in6_addr *dst, u8 plen,
 	xa_erase(&t->rows, row->id);
 	WRITE_ONCE(t->n_rows, t->n_rows - 1);
 	mrc_prefix_trim(t, row->prefix);
+	if (row->route.cfg.profile)
+		row->route.cfg.profile->users--;
 	mrc_paths_changed(mnet);
 	if (row->route.gw)
 		mrc_gw_put(mrc_plane_get(mnet, plane), row->route.gw);
@@ -584,6 +610,8 @@ void mrc_route_flush(struct mrc_net *mnet)
 	xa_for_each(&t->rows, i, row) {
 		hlist_del_rcu(&row->node);
 		mrc_prefix_trim(t, row->prefix);
+		if (row->route.cfg.profile)
+			row->route.cfg.profile->users--;
 		if (row->route.gw)
 			mrc_gw_put(mrc_plane_get(mnet, row->route.cfg.plane),
 				   row->route.gw);

@@ -12,6 +12,7 @@
 #include "srv6.h"
 
 struct mrc_gw;
+struct mrc_profile;
 
 enum mrc_route_mode {
 	MRC_ROUTE_PLAIN,	/* inner packet straight out of the plane */
@@ -31,6 +32,7 @@ enum mrc_route_mode {
  * @via: gateway instead of the plane's
  * @src: node address to use towards @dst
  * @tmpl: uSID template, see srv6.h
+ * @profile: EV profile, of which the row counts as a user; NULL = auto
  */
 struct mrc_route_cfg {
 	struct in6_addr		dst;
@@ -43,6 +45,7 @@ struct mrc_route_cfg {
 	struct in6_addr		via;
 	struct in6_addr		src;
 	struct mrc_srv6_tmpl	tmpl;
+	struct mrc_profile	*profile;
 };
 
 /* Rows of one namespace: 131,072 destinations on each of 32 planes. */
@@ -81,6 +84,8 @@ const struct mrc_route *mrc_route_lookup(const struct mrc_net *mnet,
 					 const struct in6_addr *dst, u8 plane);
 /* Mask of planes (bit n-1) with a row for @dst. Context: RCU read side. */
 u32 mrc_route_planes(const struct mrc_net *mnet, const struct in6_addr *dst);
+/* Have all EVs of packets to @dst our own layout? Context: RCU read side. */
+bool mrc_route_ev_layout(const struct mrc_net *mnet, const struct in6_addr *dst);
 /* Number of rows. */
 unsigned int mrc_route_count(const struct mrc_net *mnet);
 

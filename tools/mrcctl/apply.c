@@ -20,6 +20,7 @@ static const char help[] =
 enum step_kind {
 	STEP_NODE,
 	STEP_PLANE,
+	STEP_PROFILE,
 	STEP_ROUTE,
 	STEP_NET,
 };
@@ -76,6 +77,17 @@ static const struct plane *find_plane(const struct config *c, uint32_t number)
 	for (i = 0; i < c->nplanes; i++)
 		if (c->planes[i].number == number)
 			return &c->planes[i];
+	return NULL;
+}
+
+static const struct profile *find_profile(const struct config *c,
+					  const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->nprofiles; i++)
+		if (!strcmp(c->profiles[i].name, name))
+			return &c->profiles[i];
 	return NULL;
 }
 
@@ -156,6 +168,13 @@ static void plan_removals(struct plan *p)
 {
 	size_t i;
 
+	for (i = 0; i < p->now.nprofiles; i++) {
+		const struct profile *now = &p->now.profiles[i];
+
+		if (!find_profile(&p->want, now->name))
+			add_step(p, STEP_PROFILE, MRC_CMD_PROFILE_DEL, now,
+				 MRC_CMD_PROFILE_ADD, now);
+	}
 	for (i = 0; i < p->now.nplanes; i++) {
 		const struct plane *now = &p->now.planes[i];
 
@@ -183,6 +202,23 @@ static void plan_net(struct plan *p)
 		add_step(p, STEP_NET, MRC_CMD_NET_SET, want, MRC_CMD_NET_SET,
 			 now);
 		return;
+	}
+}
+
+static void plan_profiles(struct plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->want.nprofiles; i++) {
+		const struct profile *want = &p->want.profiles[i];
+		const struct profile *now = find_profile(&p->now, want->name);
+
+		if (!now)
+			add_step(p, STEP_PROFILE, MRC_CMD_PROFILE_ADD, want,
+				 MRC_CMD_PROFILE_DEL, want);
+		else if (!profile_equal(now, want))
+			add_step(p, STEP_PROFILE, MRC_CMD_PROFILE_SET, want,
+				 MRC_CMD_PROFILE_SET, now);
 	}
 }
 
@@ -237,6 +273,7 @@ static void make_plan(struct plan *p)
 	plan_routes(p, now, want, true);
 	plan_removals(p);
 	plan_net(p);
+	plan_profiles(p);
 	plan_additions(p);
 	plan_routes(p, now, want, false);
 	free(now);
@@ -251,6 +288,8 @@ static int request(enum step_kind kind, uint8_t cmd, const void *obj)
 		return node_request(cmd, obj);
 	case STEP_PLANE:
 		return plane_request(cmd, obj);
+	case STEP_PROFILE:
+		return profile_request(cmd, obj);
 	case STEP_ROUTE:
 		return route_request(cmd, obj);
 	default:
@@ -262,6 +301,7 @@ static int request(enum step_kind kind, uint8_t cmd, const void *obj)
 static void name_step(const struct step *s)
 {
 	const struct route *r = s->obj;
+	const struct profile *profile = s->obj;
 	const struct plane *p = s->obj;
 	char buf[PREFIX_LEN];
 
@@ -271,6 +311,9 @@ static void name_step(const struct step *s)
 		break;
 	case STEP_PLANE:
 		err_context("plane %u", p->number);
+		break;
+	case STEP_PROFILE:
+		err_context("profile %s", profile->name);
 		break;
 	case STEP_ROUTE:
 		err_context("route %s plane %u", prefix_str(&r->dst, buf),

@@ -9,6 +9,7 @@
  *	    "nodes": [ "fd00:6d::1" ],
  *	    "planes": [ { "plane": 1, "dev": "eth1", "via": "fe80::1",
  *			  "sid": "5f00:0:d::", "admin_up": true } ],
+ *	    "profiles": [ { "name": "spines", "fields": "6:1,10:1-32,16:1-64" } ],
  *	    "routes": [ { "dst": "fd00:6d::2/128", "plane": 1,
  *			  "mode": "usid", "block": "5f00::/32",
  *			  "path": "101,1-20,202,d02" } ]
@@ -28,6 +29,7 @@ void config_free(struct config *c)
 {
 	free(c->nodes);
 	free(c->planes);
+	free(c->profiles);
 	free(c->routes);
 	memset(c, 0, sizeof(*c));
 }
@@ -44,6 +46,7 @@ int config_read_kernel(struct config *c)
 	return nl_report(net_read(&c->net) ? :
 			 node_list(&c->nodes, &c->nnodes) ? :
 			 plane_list(&c->planes, &c->nplanes) ? :
+			 profile_list(&c->profiles, &c->nprofiles) ? :
 			 route_list(&c->routes, &c->nroutes));
 }
 
@@ -181,6 +184,27 @@ static int plane_from_json(json_t *j, size_t i, struct config *c)
 	return EX_DONE;
 }
 
+static int profile_from_json(json_t *j, size_t i, struct config *c)
+{
+	static const char *const keys[] = { "name", "evs", "fields", NULL };
+	struct profile *p = &c->profiles[i];
+	const char *name, *evs, *fields;
+
+	memset(p, 0, sizeof(*p));
+	if (only_keys(j, keys) || need_str(j, "name", &name) ||
+	    get_str(j, "evs", &evs) || get_str(j, "fields", &fields) ||
+	    parse_profile_name(name, p->name))
+		return EX_FAIL;
+	if (!evs == !fields)
+		return err_fail("either \"evs\" or \"fields\" is needed");
+	if (evs ? parse_evs(evs, p) : parse_fields(fields, p))
+		return EX_FAIL;
+	while (i--)
+		if (!strcmp(c->profiles[i].name, p->name))
+			return err_fail("the same name as profiles[%zu]", i);
+	return EX_DONE;
+}
+
 static int route_mode_from_json(json_t *j, struct route *r)
 {
 	const char *mode, *block, *path;
@@ -200,10 +224,10 @@ static int route_from_json(json_t *j, size_t i, struct config *c)
 {
 	static const char *const keys[] = {
 		"dst", "plane", "mode", "block", "path", "ecmp", "via", "src",
-		NULL
+		"profile", NULL
 	};
 	struct route *r = &c->routes[i];
-	const char *dst;
+	const char *dst, *profile;
 
 	memset(r, 0, sizeof(*r));
 	if (only_keys(j, keys) || need_str(j, "dst", &dst))
@@ -212,7 +236,8 @@ static int route_from_json(json_t *j, size_t i, struct config *c)
 	if (parse_prefix(dst, &r->dst) ||
 	    need_num(j, "plane", 1, MRC_PLANE_MAX, &r->plane) ||
 	    get_bool(j, "ecmp", &r->ecmp) || get_addr(j, "via", &r->via) ||
-	    get_addr(j, "src", &r->src))
+	    get_addr(j, "src", &r->src) || get_str(j, "profile", &profile) ||
+	    (profile && parse_route_profile(profile, r->profile)))
 		return EX_FAIL;
 	return route_mode_from_json(j, r);
 }
@@ -257,6 +282,12 @@ static void reserve_planes(struct config *c, size_t n)
 	c->nplanes = n;
 }
 
+static void reserve_profiles(struct config *c, size_t n)
+{
+	c->profiles = xrealloc(NULL, n, sizeof(*c->profiles));
+	c->nprofiles = n;
+}
+
 static void reserve_routes(struct config *c, size_t n)
 {
 	c->routes = xrealloc(NULL, n, sizeof(*c->routes));
@@ -278,6 +309,7 @@ struct section {
 static const struct section sections[] = {
 	{ "nodes", reserve_nodes, node_from_json },
 	{ "planes", reserve_planes, plane_from_json },
+	{ "profiles", reserve_profiles, profile_from_json },
 	{ "routes", reserve_routes, route_from_json },
 };
 
@@ -358,7 +390,7 @@ static int check_duplicates(const struct config *c)
 static int config_from_json(json_t *root, struct config *c)
 {
 	static const char *const keys[] = {
-		"version", "net", "nodes", "planes", "routes", NULL
+		"version", "net", "nodes", "planes", "profiles", "routes", NULL
 	};
 	json_t *net = json_object_get(root, "net");
 	uint32_t version;
@@ -447,6 +479,17 @@ static json_t *plane_to_json(const struct plane *p)
 	return obj;
 }
 
+static json_t *profile_to_json(const struct profile *p)
+{
+	json_t *obj = json_object();
+	char *text = profile_str(p);
+
+	json_object_set_new(obj, "name", json_string(p->name));
+	json_object_set_new(obj, profile_kind(p), json_string(text));
+	free(text);
+	return obj;
+}
+
 static json_t *route_to_json(const struct route *r)
 {
 	char prefix[PREFIX_LEN], path[PATH_LEN];
@@ -470,6 +513,8 @@ static json_t *route_to_json(const struct route *r)
 		json_object_set_new(obj, "ecmp", json_true());
 	set_addr(obj, "via", &r->via);
 	set_addr(obj, "src", &r->src);
+	if (*r->profile)
+		json_object_set_new(obj, "profile", json_string(r->profile));
 	return obj;
 }
 
@@ -492,6 +537,10 @@ static json_t *config_to_json(const struct config *c)
 	for (i = 0; i < c->nplanes; i++)
 		json_array_append_new(array, plane_to_json(&c->planes[i]));
 	json_object_set_new(root, "planes", array);
+	array = json_array();
+	for (i = 0; i < c->nprofiles; i++)
+		json_array_append_new(array, profile_to_json(&c->profiles[i]));
+	json_object_set_new(root, "profiles", array);
 	array = json_array();
 	for (i = 0; i < c->nroutes; i++)
 		json_array_append_new(array, route_to_json(routes[i]));

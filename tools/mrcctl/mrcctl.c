@@ -18,8 +18,8 @@ static const char help[] =
 	"       mrcctl [ OPTIONS ] apply FILE\n"
 	"       mrcctl [ OPTIONS ] export\n"
 	"       mrcctl [ -force ] -b[atch] FILE\n"
-	"where  OBJECT := { node | plane | route | path | peer | sock | net | stats |\n"
-	"                   monitor | check }\n"
+	"where  OBJECT := { node | plane | route | profile | path | peer | sock | net |\n"
+	"                   stats | monitor | check }\n"
 	"       OPTIONS := { -j[son] | -p[retty] | -s[tatistics] | -d[etails] |\n"
 	"                    -o[neline] | -t[imestamp] | -N[etns] NAME | -V[ersion] }\n";
 
@@ -34,6 +34,7 @@ static const struct verb objects[] = {
 	{ "route",	route_cmd },
 	{ "path",	path_cmd },
 	{ "peer",	peer_cmd },
+	{ "profile",	profile_cmd },
 	{ "sock",	sock_cmd },
 	{ "net",	net_cmd },
 	{ "stats",	stats_cmd },

@@ -103,6 +103,28 @@ struct plane {
 	uint32_t mtu;
 };
 
+/* Some bits of a generated EV */
+struct ev_field {
+	uint32_t width;
+	uint32_t init;
+	uint32_t min;
+	uint32_t max;
+	uint32_t mask;
+};
+
+#define PROFILE_NAME	(MRC_PROFILE_NAME_LEN + 1)
+
+/* A named set of EVs: a list or fields */
+struct profile {
+	char name[PROFILE_NAME];
+	uint32_t kind;
+	unsigned int nevs;
+	uint32_t evs[MRC_PROFILE_LIST_MAX];
+	unsigned int nfields;
+	struct ev_field fields[MRC_PROFILE_FIELDS_MAX];
+};
+
+/* No profile is "auto" */
 struct route {
 	struct prefix dst;
 	uint32_t plane;
@@ -110,6 +132,7 @@ struct route {
 	struct in6_addr via;
 	struct in6_addr src;
 	bool ecmp;
+	char profile[PROFILE_NAME];
 	struct prefix block;
 	unsigned int nsegs;
 	struct segment segs[MRC_SEGMENTS_MAX];
@@ -144,6 +167,8 @@ struct config {
 	struct netcfg net;
 	struct in6_addr *nodes;
 	size_t nnodes;
+	struct profile *profiles;
+	size_t nprofiles;
 	struct plane *planes;
 	size_t nplanes;
 	struct route *routes;
@@ -305,6 +330,17 @@ int plane_cmd(struct args *args);
 int plane_request(uint8_t cmd, const struct plane *p);
 int plane_list(struct plane **planes, size_t *n);
 void plane_parse(const struct nlmsghdr *nlh, struct plane *p);
+
+int profile_cmd(struct args *args);
+int profile_request(uint8_t cmd, const struct profile *p);
+int profile_list(struct profile **profiles, size_t *n);
+bool profile_equal(const struct profile *a, const struct profile *b);
+const char *profile_kind(const struct profile *p);
+char *profile_str(const struct profile *p);
+int parse_profile_name(const char *s, char *name);
+int parse_route_profile(const char *s, char *name);
+int parse_fields(const char *s, struct profile *p);
+int parse_evs(const char *s, struct profile *p);
 
 int route_cmd(struct args *args);
 int route_request(uint8_t cmd, const struct route *r);

@@ -13,9 +13,9 @@
 static const char help[] =
 	"Usage: mrcctl route [ show [ PREFIX ] [ plane NUMBER ] ]\n"
 	"       mrcctl route add PREFIX plane LIST plain [ ecmp ] [ via ADDRESS ]\n"
-	"                        [ src ADDRESS ]\n"
+	"                        [ src ADDRESS ] [ profile NAME ]\n"
 	"       mrcctl route add PREFIX plane LIST usid BLOCK [ srh ] path SEGMENT[,...]\n"
-	"                        [ via ADDRESS ] [ src ADDRESS ]\n"
+	"                        [ via ADDRESS ] [ src ADDRESS ] [ profile NAME ]\n"
 	"       mrcctl route del PREFIX plane LIST\n"
 	"SEGMENT := { HEX | HEX-HEX | dst[OFFSET:BITS][+HEX] }\n"
 	"LIST := NUMBER[-NUMBER][,LIST]      each {p} becomes the plane's number\n";
@@ -44,6 +44,7 @@ bool route_equal(const struct route *a, const struct route *b)
 	return !route_cmp_key(a, b) && a->mode == b->mode &&
 	       a->ecmp == b->ecmp && addr_eq(&a->via, &b->via) &&
 	       addr_eq(&a->src, &b->src) &&
+	       !strcmp(a->profile, b->profile) &&
 	       a->block.len == b->block.len &&
 	       addr_eq(&a->block.addr, &b->block.addr) &&
 	       a->nsegs == b->nsegs &&
@@ -89,6 +90,7 @@ void route_parse(const struct nlmsghdr *nlh, struct route *r)
 	attr_addr(tb, MRC_A_ROUTE_VIA, &r->via);
 	attr_addr(tb, MRC_A_ROUTE_SRC, &r->src);
 	r->ecmp = attr_u32(tb, MRC_A_ROUTE_ECMP);
+	attr_name(tb, MRC_A_ROUTE_PROFILE, r->profile, sizeof(r->profile));
 	attr_addr(tb, MRC_A_ROUTE_BLOCK, &r->block.addr);
 	r->block.len = attr_u32(tb, MRC_A_ROUTE_BLOCK_LEN);
 
@@ -136,6 +138,8 @@ static int show_cb(const struct nlmsghdr *nlh, void *data)
 		out_str("via", "via", addr_str(&r.via, addr));
 	if (!addr_any(&r.src))
 		out_str("src", "src", addr_str(&r.src, addr));
+	if (*r.profile)
+		out_str("profile", "profile", r.profile);
 	attr_parse(nlh, tb, MRC_A_ROUTE_MAX);
 	out_fields(route_fields, tb);
 	out_rec_end();
@@ -234,6 +238,8 @@ int route_request(uint8_t cmd, const struct route *r)
 		put_addr(nlh, MRC_A_ROUTE_SRC, &r->src);
 	if (r->ecmp)
 		mnl_attr_put_u32(nlh, MRC_A_ROUTE_ECMP, 1);
+	if (*r->profile)
+		mnl_attr_put_strz(nlh, MRC_A_ROUTE_PROFILE, r->profile);
 	if (r->block.len) {
 		put_addr(nlh, MRC_A_ROUTE_BLOCK, &r->block.addr);
 		mnl_attr_put_u32(nlh, MRC_A_ROUTE_BLOCK_LEN, r->block.len);
@@ -278,6 +284,9 @@ static int parse_details(struct args *args, struct route *r)
 			      parse_addr(word, &r->src);
 		else if (take_word(args, "ecmp"))
 			r->ecmp = true;
+		else if (take_word(args, "profile"))
+			ret = need_arg(args, "name of a profile", &word) ? :
+			      parse_route_profile(word, r->profile);
 		else
 			ret = no_more_args(args);
 	}

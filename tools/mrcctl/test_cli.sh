@@ -99,6 +99,28 @@ expect 1 'ecmp is for plain routes only.' route add fd00::/64 plane 1 usid 5f00:
 expect 1 'a plain route has neither block nor path.' route add fd00::/64 plane 1 plain path 1
 expect 1 'what is "foo"?' route del fd00::/64 plane 1 foo
 
+# profiles
+expect 1 'name is missing.' profile add
+expect 1 "a profile's name has 1 to 15 characters." profile add 0123456789abcdef evs 1
+expect 1 'evs or fields is missing.' profile add x
+expect 1 'list of EVs is missing.' profile add x evs
+expect 1 '"" is no EV or EV-EV.' profile add x evs 1,
+expect 1 '"2-1" is no EV or EV-EV.' profile add x evs 2-1
+expect 1 '"4294967296" is no EV or EV-EV.' profile add x evs 4294967296
+expect 1 'these are more than 1024 EVs.' profile add x evs 1-1025
+expect 1 'these are more than 1024 EVs.' profile add x evs 0-0xffffffff
+expect 1 'fields is missing.' profile add x fields
+expect 1 '"0" is no field: WIDTH' profile add x fields 0
+expect 1 '"33" is no field: WIDTH' profile add x fields 33
+expect 1 '"4:16" is no field: WIDTH' profile add x fields 4:16
+expect 1 '"4:3-2" is no field: WIDTH' profile add x fields 4:3-2
+expect 1 '"4:1-2@3" is no field: WIDTH' profile add x fields 4:1-2@3
+expect 1 '"4/16" is no field: WIDTH' profile add x fields 4/16
+expect 1 '"4x" is no field: WIDTH' profile add x fields 4x
+expect 1 'has 33 bits, more than 32.' profile add x fields 32,1
+expect 1 'has more than 8 fields.' profile add x fields 1,1,1,1,1,1,1,1,1
+expect 1 'name of a profile is missing.' route add fd00::/64 plane 1 plain profile
+
 # sockets, settings, paths, events
 expect 1 'QPN is missing.' sock abort qpn
 expect 1 '2 is not in 3-16777215.' sock abort qpn 2
@@ -152,6 +174,12 @@ expect_file 2 'routes[0] and routes[2] are both to fd00::/64 over plane 1.' \
 	{ "dst": "fd00::/64", "plane": 1, "mode": "plain" },
 	{ "dst": "fd01::/64", "plane": 1, "mode": "plain" },
 	{ "dst": "fd00::/64", "plane": 1, "mode": "plain", "ecmp": true } ] }'
+expect_file 2 'profiles[0]: either "evs" or "fields" is needed.' \
+	'{ "version": 1, "profiles": [ { "name": "x" } ] }'
+expect_file 2 'profiles[0]: "x" is no EV or EV-EV.' \
+	'{ "version": 1, "profiles": [ { "name": "x", "evs": "x" } ] }'
+expect_file 2 'profiles[1]: the same name as profiles[0].' \
+	'{ "version": 1, "profiles": [ { "name": "x", "evs": "1" }, { "name": "x", "fields": "8" } ] }'
 expect_file 2 'net: what is "mtu"?' '{ "version": 1, "net": { "mtu": 1 } }'
 expect_file 2 'net: "evs" is not in 1-1024.' \
 	'{ "version": 1, "net": { "evs": 0 } }'

@@ -9,6 +9,7 @@
 #					share of each port in any N in a row: worst
 #					difference from an equal share, in points
 #	capture.py planes FILE		data packets of each port
+#	capture.py evs FILE		the entropy values of data packets, once each
 #	capture.py srh FILE		segments left, last entry and list of each
 #					packet with a segment routing header
 #	capture.py sack FILE H1 H2 N	does the newest SACK to h1's connection,
@@ -44,8 +45,8 @@ def records(name):
                 yield port, packet[20:]
 
 
-def datagrams(name):
-    """(port, bytes from the BTH on) of MRC's packets, SRv6 or plain."""
+def inner(name):
+    """(port, inner IPv6 packet) of MRC's packets, SRv6 or plain."""
     for port, ip in records(name):
         if len(ip) > 80 and ip[6] == 43:
             ip = ip[40 + 8 * (ip[41] + 1):]
@@ -54,7 +55,19 @@ def datagrams(name):
         if len(ip) < 60 or ip[6] != 17:
             continue
         if struct.unpack(">H", ip[42:44])[0] == PORT:
-            yield port, ip[48:]
+            yield port, ip
+
+
+def datagrams(name):
+    """(port, bytes from the BTH on) of MRC's packets."""
+    for port, ip in inner(name):
+        yield port, ip[48:]
+
+
+def evs(name):
+    for ev in sorted({int.from_bytes(ip[2:4] + ip[40:42], "big")
+                      for _, ip in inner(name) if ip[48] in DATA}):
+        print("%#x" % ev)
 
 
 def u24(b):
@@ -157,12 +170,14 @@ def main():
         planes(name)
     elif what == "srh":
         srh(name)
+    elif what == "evs":
+        evs(name)
     elif what == "spread":
         spread(name, int(sys.argv[3]))
     elif what == "sack":
         sack(name, *sys.argv[3:5], int(sys.argv[5]))
     else:
-        sys.exit("capture.py bth|planes|spread|srh|sack FILE ...")
+        sys.exit("capture.py bth|planes|spread|srh|evs|sack FILE ...")
 
 
 main()

@@ -46,7 +46,8 @@ setup()
 		node add fd00:6d::1
 		plane add 1 dev p1 via fe80::1 sid 5f00:0:d1::
 		plane add 2 dev p2
-		route add fd00:6d:1::/64 plane 1 plain
+		profile add used evs 1-4
+		route add fd00:6d:1::/64 plane 1 plain profile used
 		route add fd00:6d:2::/64 plane 2 usid 5f00::/32 path 1,1-4 via fe80::1
 	END
 }
@@ -179,7 +180,7 @@ routes()
 	raw EINVAL "Host bits of the destination are set" ROUTE_ADD \
 		ROUTE_DST=ip6:fd00::1 ROUTE_DST_LEN=u32:64 ROUTE_PLANE=u32:1
 	raw ERANGE "integer out of range" ROUTE_ADD $key ROUTE_PLANE=u32:1 \
-		ROUTE_MODE=u32:2
+		ROUTE_MODE=u32:3
 	raw EINVAL "A plain route has neither block nor segments" ROUTE_ADD \
 		$key ROUTE_PLANE=u32:1 $block
 	raw EINVAL "A plain route has neither block nor segments" ROUTE_ADD \
@@ -192,8 +193,18 @@ routes()
 	raw EINVAL "The uSID block has bits behind its length" ROUTE_ADD \
 		$key $usid ROUTE_BLOCK=ip6:5f00:0:1:: ROUTE_BLOCK_LEN=u32:32 \
 		"$seg"
-	raw EINVAL "More segments than fit an address" ROUTE_ADD $key $usid \
-		$block "$seg" "$seg" "$seg" "$seg" "$seg" "$seg" "$seg"
+	raw EINVAL "Path: a path without an SRH has 1 to 6 segments" \
+		ROUTE_ADD $key $usid $block "$seg" "$seg" "$seg" "$seg" \
+		"$seg" "$seg" "$seg"
+	raw EINVAL "Path: a path with an SRH has 1 to 12 segments" ROUTE_ADD \
+		$key ROUTE_PLANE=u32:1 ROUTE_MODE=u32:2 $block
+	raw EINVAL "More segments than fit two addresses" ROUTE_ADD $key \
+		ROUTE_PLANE=u32:1 ROUTE_MODE=u32:2 $block \
+		"$seg" "$seg" "$seg" "$seg" "$seg" "$seg" "$seg" \
+		"$seg" "$seg" "$seg" "$seg" "$seg" "$seg"
+	raw EINVAL "ECMP is for plain routes" ROUTE_ADD $key \
+		ROUTE_PLANE=u32:1 ROUTE_MODE=u32:2 $block "$seg" \
+		ROUTE_ECMP=u32:1
 	raw EINVAL "A segment needs a type and a value" ROUTE_ADD $key $usid \
 		$block 'ROUTE_SEGMENT={SEGMENT_TYPE=u32:0}'
 	raw EINVAL "A range of segments needs its last value" ROUTE_ADD $key \
@@ -217,7 +228,7 @@ paths()
 
 	# shellcheck disable=SC2086
 	{
-	raw EINVAL "Path: a path has 1 to 6 segments" $add
+	raw EINVAL "Path: a path without an SRH has 1 to 6 segments" $add
 	raw EINVAL "Path: range ends before it begins" $add \
 		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:1,SEGMENT_VALUE=u32:2,SEGMENT_LAST=u32:1}'
 	raw EINVAL "Path: more than 32767 paths" $add \
@@ -226,6 +237,66 @@ paths()
 		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:16}'
 	raw EINVAL "Path: base plus bits do not fit in 16 bits" $add \
 		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0xff01,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:8}'
+	}
+}
+
+profiles()
+{
+	local explicit="PROFILE_NAME=str:x PROFILE_KIND=u32:0"
+	local generated="PROFILE_NAME=str:x PROFILE_KIND=u32:1"
+	local w=EV_FIELD_WIDTH f
+
+	refused "Profile of that name exists" profile add used evs 1
+	refused 'Profile "auto" is built in' profile add auto evs 1
+	refused 'Profile "auto" is built in' profile set auto evs 1
+	refused 'Profile "auto" is built in' profile del auto
+	refused "No profile of that name" profile set none evs 1
+	refused "No profile of that name" profile del none
+	refused "Profile is in use, by 1" profile del used
+	refused "No profile of that name" \
+		route add fd00:6d:3::/64 plane 1 plain profile none
+	refused "List: an EV has no source port, its low 16 bits are 0" \
+		profile add x evs 1,0x10000
+	refused "List: an EV has no source port, its low 16 bits are 0" \
+		profile set used evs 0
+	refused "List: an EV is listed twice" profile add x evs 3,1-4
+	refused "Fields: no EV has a source port, its low 16 bits are 0" \
+		profile add x fields 16,16:0
+
+	# shellcheck disable=SC2086
+	{
+	raw EINVAL "Name is missing" PROFILE_ADD
+	raw EINVAL "Name is missing" PROFILE_SET
+	raw EINVAL "Name is missing" PROFILE_DEL
+	raw EINVAL "Kind of profile is missing" PROFILE_ADD PROFILE_NAME=str:x
+	raw EINVAL "A profile's name has 1 to 15 characters" PROFILE_ADD \
+		PROFILE_NAME=str: PROFILE_KIND=u32:0 PROFILE_EVS=hex:01000000
+	raw EINVAL "An explicit profile needs a list of EVs" PROFILE_ADD \
+		$explicit
+	raw EINVAL "An explicit profile needs a list of EVs" PROFILE_ADD \
+		$explicit PROFILE_EVS=hex:0100
+	raw EINVAL "List: no EV" PROFILE_ADD $explicit PROFILE_EVS=hex:
+	raw EINVAL "Fields: a generated EV has 1 to 8 fields" PROFILE_ADD \
+		$generated
+	raw EINVAL "A field needs a width" PROFILE_ADD $generated \
+		'PROFILE_FIELD={EV_FIELD_INIT=u32:1}'
+	raw ERANGE "integer out of range" PROFILE_ADD $generated \
+		"PROFILE_FIELD={$w=u32:33}"
+	raw EINVAL "Fields: the fields have more than 32 bits together" \
+		PROFILE_ADD $generated "PROFILE_FIELD={$w=u32:32}" \
+		"PROFILE_FIELD={$w=u32:1}"
+	raw EINVAL "Fields: a value does not fit the width of its field" \
+		PROFILE_ADD $generated \
+		"PROFILE_FIELD={$w=u32:4,EV_FIELD_MAX_VALUE=u32:16}"
+	raw EINVAL "Fields: the minimum of a field is above its maximum" \
+		PROFILE_ADD $generated \
+		"PROFILE_FIELD={$w=u32:4,EV_FIELD_MIN_VALUE=u32:3,EV_FIELD_MAX_VALUE=u32:2}"
+	raw EINVAL "Fields: the initial value of a field is not between minimum and maximum" \
+		PROFILE_ADD $generated \
+		"PROFILE_FIELD={$w=u32:4,EV_FIELD_MIN_VALUE=u32:3,EV_FIELD_INIT=u32:2}"
+	f="PROFILE_FIELD={$w=u32:1}"
+	raw EINVAL "A generated EV has at most 8 fields" PROFILE_ADD \
+		$generated $f $f $f $f $f $f $f $f $f
 	}
 }
 
@@ -329,10 +400,13 @@ permissions()
 		plane del 1
 		route add fd00:6d:3::/64 plane 1 plain
 		route del fd00:6d:1::/64 plane 1
+		profile add x evs 1
+		profile set used evs 1
+		profile del used
 		net set evs 8
 		sock abort qpn 3
 	END
-	for cmd in node plane route peer path sock net stats; do
+	for cmd in node plane route profile peer path sock net stats; do
 		run "without privileges: $cmd show" may_look $cmd
 	done
 }
@@ -366,6 +440,7 @@ before=$(state)
 nodes
 planes
 routes
+profiles
 settings
 sockets
 permissions

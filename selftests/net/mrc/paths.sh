@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# EVs, paths and what they cost: the way back is probed at its pace, whatever
+# EVs, their profiles, paths and what they cost: the way back is probed at its pace, whatever
 # the number of connections, and no answer is a stranger's. Source routes with
 # a segment routing header, short and long.
 
@@ -67,7 +67,8 @@ probes() {
 	n=$MIB
 	mib_since h2 EpRev
 	note "$1 connections: $n and $MIB ways back probed in $seconds s"
-	limit=$((8000 / 400 + seconds + 1))
+	# Each end of stream is a packet too, and so may be a probe
+	limit=$(((8000 + 2 * $1) / 400 + seconds + 1))
 	expect_mib h1 EpRev 0 $limit || return
 	expect_mib h2 EpRev 1 $limit || return
 	# Nothing else asks but a path that was late
@@ -204,7 +205,121 @@ srh() {
 	fabric down
 }
 
+# --- EV profiles -----------------------------------------------------------
+
+# route_profile NAME - the routes of h1 to h2 as they are, but for the profile
+route_profile() {
+	local route
+
+	"$MRCCTL" -N h1 -o route show $H2/128 >"$TMP/routes"
+	while read -r route; do
+		"$MRCCTL" -N h1 route del $H2/128 plane "$(awk \
+			'{ print $3 }' <<<"$route")" || return
+		# shellcheck disable=SC2086 # words
+		"$MRCCTL" -N h1 route add ${route%% profile *} profile "$1" ||
+			return
+	done <"$TMP/routes"
+}
+
+# evs_sent - those of the data of a transfer, one a line, in $TMP/evs
+evs_sent() {
+	capture h1 "$TMP/pcap" -Q out || return
+	transfer 8388608 || return
+	capture_end has_evs || return
+}
+
+has_evs() {
+	python3 "$LIB_DIR/capture.py" evs "$TMP/pcap" >"$TMP/evs" &&
+		[ -s "$TMP/evs" ]
+}
+
+# The plane is not written in these EVs, and nobody thinks it is
+profile_explicit() {
+	local want
+
+	"$MRCCTL" -N h1 profile add listed evs 0x7fff0001-0x7fff0007,9 ||
+		return
+	route_profile listed || return
+	mib_mark h1 h2
+	evs_sent || return
+	want=$(printf '0x9 0x7fff000%d 0x7fff000%d 0x7fff000%d 0x7fff000%d 0x7fff000%d 0x7fff000%d 0x7fff000%d' \
+		1 2 3 4 5 6 7)
+	[ "$(xargs <"$TMP/evs")" = "$want" ] ||
+		fail "sent: $(xargs <"$TMP/evs")" || return
+	expect_mib h2 PlaneMiscabled 0 0
+}
+
+# In plain mode each EV is a path; else they are shared by the paths
+profile_paths() {
+	local n want=8
+
+	[ "$FABRIC" = usid ] || want=32
+	n=$("$MRCCTL" -N h1 path show | grep -c .)
+	[ "$n" = $want ] || fail "$n paths" || return
+	n=$("$MRCCTL" -N h1 -j peer show | sed 's/.*"evs":\([0-9]*\).*/\1/')
+	[ "$n" = 32 ] || fail "$n EVs"
+}
+
+# A plane falls silent and comes back: probes of such EVs are answered too
+profile_outage() {
+	mib_mark h1
+	fabric link blackhole 2 h2
+	wait_for 20 mib_grew h1 PathBad 1 || return
+	arriving 100 || return
+	fabric link repair 2 h2
+	wait_for 20 all_paths_good || return
+	expect_mib h1 DropProbeId 0 0
+}
+
+all_paths_good() {
+	[ -z "$("$MRCCTL" -N h1 path show | grep -v ' state good ')" ]
+}
+
+# A connection goes on with other EVs while it lives
+profile_live() {
+	"$MRCCTL" -N h1 profile set listed fields 4:3,12:1-2,16:100-103@102 ||
+		return
+	wait_for 10 generated_only
+}
+
+generated_only() {
+	rm -f "$TMP/pcap"
+	capture h1 "$TMP/pcap" -Q out -c 200 || return
+	ended "$CAPTURE" || return
+	has_evs || return
+	[ "$(xargs <"$TMP/evs")" = "0x30010064 0x30010065 0x30010066 0x30010067 0x30020064 0x30020065 0x30020066 0x30020067" ]
+}
+
+profile_in_use() {
+	! "$MRCCTL" -N h1 profile del listed 2>"$TMP/err" || return
+	grep -qx 'Error: Profile is in use, by 4\.' "$TMP/err" ||
+		fail "$(<"$TMP/err")" || return
+	"$MRCCTL" -N h1 export >"$TMP/export" || return
+	route_profile auto || return
+	"$MRCCTL" -N h1 profile del listed || return
+	[ -z "$("$MRCCTL" -N h1 profile show)" ] || return
+	"$MRCCTL" -N h1 apply "$TMP/export" || return
+	"$MRCCTL" -N h1 export | cmp - "$TMP/export" || return
+	[ "$("$MRCCTL" -N h1 profile show)" = \
+		"listed fields 4:3,12:1-2,16:100-103@102" ] ||
+		fail "$("$MRCCTL" -N h1 profile show)"
+}
+
+profiles() {
+	run "$FABRIC: explicit EVs" profile_explicit
+	run "$FABRIC: and paths" profile_paths
+	run "$FABRIC: a plane with them fails and returns" \
+		during profile_outage
+	run "$FABRIC: their profile changes" during profile_live
+	run "$FABRIC: a profile in use, export and apply" profile_in_use
+}
+
+both() {
+	all
+	profiles
+}
+
 begin
-on_both all
+on_both both
 srh
 end
