@@ -127,7 +127,9 @@ has_line() { grep -qsE -- "$2" "$1"; }
 
 declare -A ANCHOR
 
-# A process of ours in the namespace, for its view of /proc/net
+# A process of ours in the namespace, for its view of /proc/net. Files there
+# are read as a whole: the shell would otherwise go back to the end of each
+# line, which is elsewhere once a counter has another digit.
 anchor() {
 	local pid=${ANCHOR[$1]:-}
 
@@ -169,7 +171,7 @@ mib_get() {
 	MIB=0
 	while read -r name value; do
 		[[ $want != *" $name "* ]] || MIB=$((MIB + value))
-	done <"/proc/${ANCHOR[$ns]}/net/mrc/snmp"
+	done <<<"$(<"/proc/${ANCHOR[$ns]}/net/mrc/snmp")"
 }
 
 # mib NAMESPACE NAME... - print it
@@ -188,7 +190,7 @@ mib_mark() {
 		anchor "$ns"
 		while read -r name value; do
 			MIB_BASE[$ns.$name]=$value
-		done <"/proc/${ANCHOR[$ns]}/net/mrc/snmp"
+		done <<<"$(<"/proc/${ANCHOR[$ns]}/net/mrc/snmp")"
 	done
 }
 
@@ -221,7 +223,7 @@ mib_dump() {
 	while read -r name value; do
 		value=$((value - ${MIB_BASE[$1.$name]:-0}))
 		[ "$value" = 0 ] || note "$1 $name +$value"
-	done <"/proc/${ANCHOR[$1]}/net/mrc/snmp"
+	done <<<"$(<"/proc/${ANCHOR[$1]}/net/mrc/snmp")"
 }
 
 # --- the fabric ------------------------------------------------------------
@@ -325,7 +327,7 @@ audit_ns() {
 	anchor "$1"
 	while read -r name value; do
 		have[$name]=$value
-	done <"/proc/${ANCHOR[$1]}/net/mrc/snmp"
+	done <<<"$(<"/proc/${ANCHOR[$1]}/net/mrc/snmp")"
 	for name in "${!have[@]}"; do
 		# Planes and peers live as long as they are configured or
 		# remembered: the module audits them when the namespace goes
