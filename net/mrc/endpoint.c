@@ -8,11 +8,10 @@
  * limited number to questions that others send shorter. A port status is a
  * hint for peers that have connections, and nothing for anybody else.
  */
-#include <linux/random.h>
-
 #include "input.h"
 #include "output.h"
 #include "peer_int.h"
+#include "ping.h"
 
 /* Sends @eph as @len bytes, zero-padded, the ICRC included. */
 static int mrc_endpoint_send(struct mrc_net *mnet,
@@ -34,6 +33,26 @@ static int mrc_endpoint_send(struct mrc_net *mnet,
 		return -ENOBUFS;
 	mrc_wire_build_eph(skb_put_zero(skb, len), eph);
 	return mrc_output(mnet, saddr, daddr, pick, skb, &out);
+}
+
+/**
+ * mrc_endpoint_ask() - send a request
+ * @mnet: namespace
+ * @saddr: node address of ours
+ * @daddr: whom to ask
+ * @pick: path to take
+ * @eph: the request
+ * @len: as in mrc_endpoint_probe()
+ *
+ * Context: BH off, RCU read side, no lock of the paths floor held.
+ * Return: 0, or an error of mrc_output(): nothing was sent.
+ */
+int mrc_endpoint_ask(struct mrc_net *mnet, const struct in6_addr *saddr,
+		     const struct in6_addr *daddr, const struct mrc_pick *pick,
+		     const struct mrc_eph *eph, unsigned int len)
+{
+	return mrc_endpoint_send(mnet, saddr, daddr, pick, eph, len,
+				 MRC_CLASS_DATA);
 }
 
 /**
@@ -102,9 +121,8 @@ static int mrc_endpoint_back(struct mrc_net *mnet, struct mrc_peer *peer,
 	if (peer)
 		err = mrc_peer_pick_back(peer, rx->ev, rx->plane, pick);
 	if (err)
-		err = mrc_route_pick(mnet, &ipv6_hdr(skb)->saddr, rx->plane,
-				     get_random_u32(), pick);
-	pick->ev = rx->ev;
+		err = mrc_route_pick_back(mnet, &ipv6_hdr(skb)->saddr,
+					  rx->plane, rx->ev, pick);
 	return err;
 }
 
@@ -143,6 +161,8 @@ static int mrc_endpoint_response(struct mrc_net *mnet,
 {
 	const struct ipv6hdr *ip = ipv6_hdr(skb);
 
+	if (mrc_ping_answer(mnet, skb, eph, ktime_get_ns()))
+		return 0;
 	if (eph->op != MRC_EP_EV_PROBE ||
 	    !mrc_peer_probe_answer(mnet, &ip->daddr, &ip->saddr, eph->id,
 				   MRC_RX(skb)->ev, MRC_RX(skb)->plane,
@@ -189,8 +209,13 @@ void mrc_endpoint_input(struct mrc_net *mnet, struct sk_buff *skb)
 		mrc_input_drop(mnet, skb, err);
 		return;
 	}
-	err = eph.response ? mrc_endpoint_response(mnet, skb, &eph) :
-			     mrc_endpoint_request(mnet, skb, &eph);
+	if (MRC_RX(skb)->loop)
+		err = mrc_ping_answer(mnet, skb, &eph, ktime_get_ns()) ?
+		      0 : MRC_DROP_SADDR;
+	else if (eph.response)
+		err = mrc_endpoint_response(mnet, skb, &eph);
+	else
+		err = mrc_endpoint_request(mnet, skb, &eph);
 	if (err)
 		mrc_input_drop(mnet, skb, err);
 	else

@@ -20,6 +20,7 @@
 
 #include "input_int.h"
 #include "output.h"
+#include "ping.h"
 #include "trim.h"
 
 struct mrc_upcall mrc_upcall;
@@ -130,6 +131,10 @@ static void mrc_input_special(struct mrc_net *mnet, struct sk_buff *skb,
 static void mrc_input_up(struct mrc_net *mnet, struct sk_buff *skb, int kind,
 			 u32 qpn)
 {
+	if (MRC_RX(skb)->loop && kind != MRC_KIND_ENDPOINT) {
+		mrc_input_drop(mnet, skb, MRC_DROP_SADDR);
+		return;
+	}
 	switch (kind) {
 	case MRC_KIND_CM:
 	case MRC_KIND_ENDPOINT:
@@ -364,13 +369,24 @@ static int mrc_tunnel_strip(struct sk_buff *skb)
 	return MRC_DROP_NONE;
 }
 
+/* May a packet that came over a plane and bears our own address be a probe
+ * that has gone round a loop? Further up it is found out whose.
+ */
+static bool mrc_tunnel_is_loop(const struct mrc_net *mnet,
+			       const struct mrc_plane *plane,
+			       const struct ipv6hdr *ip6)
+{
+	return plane && plane->id && mrc_ping_looping(mnet) &&
+	       ipv6_addr_equal(&ip6->saddr, &ip6->daddr);
+}
+
 /* All that is to check of a packet that is ours. Or a drop reason. */
 static int mrc_tunnel_check(struct mrc_net *mnet, struct sk_buff *skb,
 			    const struct mrc_plane *plane)
 {
 	u8 outer = ipv6_get_dsfield(ipv6_hdr(skb));
+	bool ce = false, loop = false;
 	const struct ipv6hdr *ip6;
-	bool ce = false;
 	int reason;
 
 	reason = mrc_tunnel_strip(skb);
@@ -378,7 +394,9 @@ static int mrc_tunnel_check(struct mrc_net *mnet, struct sk_buff *skb,
 		return reason;
 	ip6 = ipv6_hdr(skb);
 	reason = mrc_input_addrs(mnet, plane, &ip6->saddr, &ip6->daddr);
-	if (reason)
+	if (reason == MRC_DROP_SADDR)
+		loop = mrc_tunnel_is_loop(mnet, plane, ip6);
+	if (reason && !loop)
 		return reason;
 	/* RFC 6040: 1 is odd but harmless, 2 is CE on what cannot be marked */
 	if (__INET_ECN_decapsulate(outer, ipv6_get_dsfield(ip6), &ce) > 1)
@@ -389,7 +407,10 @@ static int mrc_tunnel_check(struct mrc_net *mnet, struct sk_buff *skb,
 	if (!xfrm6_policy_check(NULL, XFRM_POLICY_IN, skb))
 		return MRC_DROP_POLICY;
 	__skb_pull(skb, sizeof(struct udphdr));
-	return mrc_input_fill(mnet, skb, plane, ce, true);
+	reason = mrc_input_fill(mnet, skb, plane, ce, true);
+	if (!reason)
+		MRC_RX(skb)->loop = loop;
+	return reason;
 }
 
 /* Was this packet of ours trimmed? Then it is taken, before any check that it

@@ -56,6 +56,11 @@ void mrc_endpoint_input(struct mrc_net *mnet, struct sk_buff *skb);
  */
 int mrc_endpoint_probe(struct mrc_peer *peer, const struct mrc_pick *pick,
 		       u16 id, unsigned int len);
+/* Sends any request from @saddr to @daddr. */
+struct mrc_eph;
+int mrc_endpoint_ask(struct mrc_net *mnet, const struct in6_addr *saddr,
+		     const struct in6_addr *daddr, const struct mrc_pick *pick,
+		     const struct mrc_eph *eph, unsigned int len);
 int mrc_endpoint_ports(struct mrc_peer *peer, const struct mrc_pick *pick,
 		       u32 mask);
 

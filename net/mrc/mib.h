@@ -171,6 +171,9 @@ enum mrc_drop {
 	X(PATH_GOOD,	"PathGood",	"paths that came back")		\
 	X(PATH_SKIP,	"PathSkip",	"turns skipped after a mark or a trim") \
 	X(PATH_KEPT,	"PathKept",	"last good paths probed in use instead") \
+	X(PATH_DENY,	"PathDeny",	"paths denied by a controller")	\
+	X(PATH_ALLOW,	"PathAllow",	"denials taken back")		\
+	X(PATH_SET,	"PathSet",	"requests that set the state of paths") \
 	X(PATH_UNDO,	"PathUndo",	"paths restored after a late arrival")	\
 	X(EP_REQ_OUT,	"EpReqOut",	"EV probes sent")		\
 	X(EP_REQ_IN,	"EpReqIn",	"EV probes received")		\
@@ -178,6 +181,9 @@ enum mrc_drop {
 	X(EP_RSP_IN,	"EpRspIn",	"EV probe answers accepted")	\
 	X(EP_REV,	"EpRev",	"ways back that were probed")	\
 	X(EP_LOST,	"EpLost",	"EV probes without an answer")	\
+	X(PING_OUT,	"PingOut",	"EV probes sent for an administrator") \
+	X(PING_IN,	"PingIn",	"of these, answered or back from a loop") \
+	X(PING_LOST,	"PingLost",	"of these, without an answer in time") \
 	X(EP_PORT_OUT,	"EpPortOut",	"port status updates sent")	\
 	X(EP_PORT_IN,	"EpPortIn",	"port status updates received")	\
 	X(PEER_CREATED,	"PeerCreated",	"peers created")		\

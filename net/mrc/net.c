@@ -10,10 +10,12 @@
 #include <net/addrconf.h>
 #include <net/netns/generic.h>
 
+#include "deny.h"
 #include "input.h"
 #include "net.h"
 #include "news.h"
 #include "peer.h"
+#include "ping.h"
 #include "plane.h"
 #include "profile.h"
 #include "route.h"
@@ -233,11 +235,21 @@ static int __net_init mrc_net_init(struct net *net)
 	err = mrc_route_init(mnet);
 	if (err)
 		goto err_peers;
-	err = mrc_plane_net_init(mnet);
+	err = mrc_deny_init(mnet);
 	if (err)
 		goto err_route;
+	err = mrc_ping_init(mnet);
+	if (err)
+		goto err_deny;
+	err = mrc_plane_net_init(mnet);
+	if (err)
+		goto err_ping;
 	return 0;
 
+err_ping:
+	mrc_ping_exit(mnet);
+err_deny:
+	mrc_deny_exit(mnet);
 err_route:
 	mrc_route_exit(mnet);
 err_peers:
@@ -259,6 +271,7 @@ static void mrc_net_close(struct mrc_net *mnet)
 	mrc_profile_flush(mnet);
 	mrc_plane_net_exit(mnet);
 	mutex_unlock(&mnet->conf_lock);
+	mrc_ping_close(mnet);
 	mrc_peers_exit(mnet);
 }
 
@@ -275,6 +288,8 @@ static void __net_exit mrc_net_exit_batch(struct list_head *nets)
 	mrc_plane_flush();
 
 	list_for_each_entry(net, nets, exit_list) {
+		mrc_ping_exit(mrc_net(net));
+		mrc_deny_exit(mrc_net(net));
 		mrc_route_exit(mrc_net(net));
 		xa_destroy(&mrc_net(net)->by_ifindex);
 		mrc_mib_exit(mrc_net(net));

@@ -71,6 +71,8 @@ struct mrc_node {
 	struct rcu_head		rcu;
 };
 
+struct mrc_deny_table;
+struct mrc_pings;
 struct mrc_plane;
 struct mrc_route_table;
 
@@ -84,6 +86,7 @@ struct mrc_route_table;
  * @planes: [0] is the loopback plane; changed under @conf_lock, RCU
  * @by_ifindex: the same by the ifindex of their netdev, for input; RCU
  * @routes: the source-route table, see route.h
+ * @deny: paths that a controller has taken out of use, see deny.h
  * @profiles: struct mrc_profile; changed under @conf_lock, read under RCU
  * @n_profiles: how many; protected by @conf_lock as the next two
  * @profile_id: of the last one
@@ -99,6 +102,7 @@ struct mrc_route_table;
  * @peers_resolve: brings the tables of peers in use up to date
  * @peers_gc: frees idle peers
  * @ep_limit: limits answers to Endpoint Requests of strangers
+ * @pings: probes that an administrator asked for, see ping.h
  * @srh: hook that takes segment routing headers off, while @udp is open
  * @udp: kernel UDP socket of the plain input, exists while a node does
  * @udp_ready: wake-ups of @udp not yet dealt with; whoever raises it from 0
@@ -120,6 +124,7 @@ struct mrc_net {
 	struct mrc_plane __rcu	*planes[MRC_PLANE_MAX + 1];
 	struct xarray		by_ifindex;
 	struct mrc_route_table	*routes;
+	struct mrc_deny_table	*deny;
 	struct list_head	profiles;
 	unsigned int		n_profiles;
 	u32			profile_id;
@@ -134,6 +139,7 @@ struct mrc_net {
 	struct delayed_work	peers_resolve;
 	struct delayed_work	peers_gc;
 	struct ratelimit_state	ep_limit;
+	struct mrc_pings	*pings;
 #if IS_ENABLED(CONFIG_NETFILTER)
 	struct nf_hook_ops	srh;
 #endif

@@ -31,7 +31,7 @@ static_assert((int)MRC_SEGMENT_TYPE_RANGE == (int)MRC_SEG_RANGE);
 static_assert((int)MRC_SEGMENT_TYPE_DST == (int)MRC_SEG_DST);
 
 /* Is a mandatory attribute missing? Says so, with words for people. */
-static bool mrc_nl_lacks(struct genl_info *info, u32 attr, const char *what)
+bool mrc_nl_lacks(struct genl_info *info, u32 attr, const char *what)
 {
 	if (!GENL_REQ_ATTR_CHECK(info, attr))
 		return false;
@@ -39,24 +39,23 @@ static bool mrc_nl_lacks(struct genl_info *info, u32 attr, const char *what)
 	return true;
 }
 
-static struct mrc_net *mrc_nl_net(struct genl_info *info)
+struct mrc_net *mrc_nl_net(struct genl_info *info)
 {
 	return mrc_net(genl_info_net(info));
 }
 
-static bool mrc_nl_has(struct genl_info *info, int attr)
+bool mrc_nl_has(struct genl_info *info, int attr)
 {
 	return info->attrs[attr];
 }
 
 /* An attribute that is not there reads as 0. */
-static u32 mrc_nl_u32(struct genl_info *info, int attr)
+u32 mrc_nl_u32(struct genl_info *info, int attr)
 {
 	return info->attrs[attr] ? nla_get_u32(info->attrs[attr]) : 0;
 }
 
-static void mrc_nl_addr(struct genl_info *info, int attr,
-			struct in6_addr *addr)
+void mrc_nl_addr(struct genl_info *info, int attr, struct in6_addr *addr)
 {
 	if (info->attrs[attr])
 		*addr = nla_get_in6_addr(info->attrs[attr]);
@@ -570,7 +569,16 @@ int __init mrc_netlink_init(void)
 		return err;
 	err = mrc_nl_event_init();
 	if (err)
-		genl_unregister_family(&mrc_nl_family);
+		goto err_family;
+	err = mrc_nl_probe_init();
+	if (err)
+		goto err_event;
+	return 0;
+
+err_event:
+	mrc_nl_event_exit();
+err_family:
+	genl_unregister_family(&mrc_nl_family);
 	return err;
 }
 
@@ -581,6 +589,7 @@ int __init mrc_netlink_init(void)
  */
 void mrc_netlink_exit(void)
 {
+	mrc_nl_probe_exit();
 	mrc_nl_event_exit();
 	genl_unregister_family(&mrc_nl_family);
 }

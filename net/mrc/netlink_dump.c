@@ -52,15 +52,19 @@ static struct mrc_net *mrc_nl_cb_net(struct netlink_callback *cb)
 	return mrc_net(sock_net(cb->skb->sk));
 }
 
-static void *mrc_nl_begin(struct sk_buff *skb, struct netlink_callback *cb,
-			  u8 cmd)
+unsigned long *mrc_nl_cursor(struct netlink_callback *cb)
+{
+	return &mrc_nl_pos(cb)->pos;
+}
+
+void *mrc_nl_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 {
 	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 			   &mrc_nl_family, NLM_F_MULTI, cmd);
 }
 
 /* Ends a message, or takes it back if it did not fit. */
-static int mrc_nl_end(struct sk_buff *skb, void *hdr, int err)
+int mrc_nl_end(struct sk_buff *skb, void *hdr, int err)
 {
 	if (err)
 		genlmsg_cancel(skb, hdr);
@@ -127,13 +131,13 @@ u32 mrc_nl_plane_state(const struct mrc_plane *plane)
 }
 
 /* Sums over the CPUs, each read as a whole */
-static int mrc_nl_put_plane_stats(struct sk_buff *skb,
-				  const struct mrc_plane *plane)
+void mrc_nl_plane_sum(const struct mrc_plane *plane, u64 *sum)
 {
-	u64 sum[7] = {}, one[7];
+	u64 one[MRC_NL_PLANE_SUMS];
 	unsigned int start, i;
 	int cpu;
 
+	memset(sum, 0, sizeof(one));
 	for_each_possible_cpu(cpu) {
 		const struct mrc_plane_stats *s = per_cpu_ptr(plane->stats,
 							      cpu);
@@ -148,9 +152,17 @@ static int mrc_nl_put_plane_stats(struct sk_buff *skb,
 			one[5] = u64_stats_read(&s->rx_bytes);
 			one[6] = u64_stats_read(&s->rx_data);
 		} while (u64_stats_fetch_retry(&s->syncp, start));
-		for (i = 0; i < ARRAY_SIZE(sum); i++)
+		for (i = 0; i < ARRAY_SIZE(one); i++)
 			sum[i] += one[i];
 	}
+}
+
+static int mrc_nl_put_plane_stats(struct sk_buff *skb,
+				  const struct mrc_plane *plane)
+{
+	u64 sum[MRC_NL_PLANE_SUMS];
+
+	mrc_nl_plane_sum(plane, sum);
 	return nla_put_uint(skb, MRC_A_PLANE_TX_PACKETS, sum[0]) ?:
 	       nla_put_uint(skb, MRC_A_PLANE_TX_BYTES, sum[1]) ?:
 	       nla_put_uint(skb, MRC_A_PLANE_TX_DATA, sum[2]) ?:
@@ -433,11 +445,49 @@ const char *mrc_nl_why(unsigned int why)
 	return why < ARRAY_SIZE(mrc_nl_whys) ? mrc_nl_whys[why] : "unknown";
 }
 
-static u32 mrc_nl_path_state(const struct mrc_path *path)
+/* EVs of a path by state */
+struct mrc_nl_evs {
+	u32 good;
+	u32 skip;
+	u32 bad;
+	u32 denied;
+	u32 backup;
+};
+
+static void mrc_nl_count_evs(const struct mrc_peer_paths *t,
+			     const struct mrc_path *path, struct mrc_nl_evs *n)
+{
+	const struct mrc_ev_plane *evp = NULL;
+	unsigned int i, slot;
+
+	memset(n, 0, sizeof(*n));
+	for (i = 0; i < t->n_planes; i++)
+		if (t->evp[i].plane == path->plane)
+			evp = &t->evp[i];
+	if (!evp)
+		return;
+	for (i = 0; i < path->ev_n; i++) {
+		slot = path->ev_first + i;
+		if (test_bit(slot, evp->denied))
+			n->denied++;
+		else if (test_bit(slot, evp->bad))
+			n->bad++;
+		else if (!test_bit(slot, evp->active))
+			n->backup++;
+		else if (test_bit(slot, evp->skip))
+			n->skip++;
+		else
+			n->good++;
+	}
+}
+
+static u32 mrc_nl_path_state(const struct mrc_path *path,
+			     const struct mrc_nl_evs *n)
 {
 	switch (READ_ONCE(path->state)) {
 	case MRC_EV_GOOD:
-		return MRC_PATH_STATE_GOOD;
+		return n->skip && !n->good ? MRC_PATH_STATE_SKIP :
+					     MRC_PATH_STATE_GOOD;
 	case MRC_EV_DENIED:
 		return MRC_PATH_STATE_DENIED;
 	default:
@@ -445,35 +495,13 @@ static u32 mrc_nl_path_state(const struct mrc_path *path)
 	}
 }
 
-/* Counts the EVs of path @index by state. */
-static int mrc_nl_put_evs(struct sk_buff *skb, const struct mrc_peer_paths *t,
-			  unsigned int index)
+static int mrc_nl_put_evs(struct sk_buff *skb, const struct mrc_nl_evs *n)
 {
-	u32 good = 0, skip = 0, bad = 0, denied = 0;
-	const struct mrc_ev_plane *evp;
-	unsigned int i, j;
-
-	for (i = 0; i < t->n_planes; i++) {
-		evp = &t->evp[i];
-		if (evp->plane != t->path[index].plane)
-			continue;
-		for (j = 0; j < evp->n; j++) {
-			if (evp->ev[j].path != index)
-				continue;
-			if (test_bit(j, evp->denied))
-				denied++;
-			else if (!test_bit(j, evp->good))
-				bad++;
-			else if (test_bit(j, evp->skip))
-				skip++;
-			else
-				good++;
-		}
-	}
-	return nla_put_u32(skb, MRC_A_PATH_EVS_GOOD, good) ?:
-	       nla_put_u32(skb, MRC_A_PATH_EVS_SKIP, skip) ?:
-	       nla_put_u32(skb, MRC_A_PATH_EVS_BAD, bad) ?:
-	       nla_put_u32(skb, MRC_A_PATH_EVS_DENIED, denied);
+	return nla_put_u32(skb, MRC_A_PATH_EVS_GOOD, n->good) ?:
+	       nla_put_u32(skb, MRC_A_PATH_EVS_SKIP, n->skip) ?:
+	       nla_put_u32(skb, MRC_A_PATH_EVS_BAD, n->bad) ?:
+	       nla_put_u32(skb, MRC_A_PATH_EVS_DENIED, n->denied) ?:
+	       nla_put_u32(skb, MRC_A_PATH_EVS_BACKUP, n->backup);
 }
 
 static int mrc_nl_put_path(struct sk_buff *skb, const struct mrc_peer *peer,
@@ -482,18 +510,20 @@ static int mrc_nl_put_path(struct sk_buff *skb, const struct mrc_peer *peer,
 	const struct mrc_path *path = &t->path[index];
 	u64 now = ktime_get_ns();
 	u64 since = READ_ONCE(path->since);
+	struct mrc_nl_evs evs;
 	int err;
 
+	mrc_nl_count_evs(t, path, &evs);
 	err = nla_put_in6_addr(skb, MRC_A_PATH_LOCAL, &peer->local) ?:
 	      nla_put_in6_addr(skb, MRC_A_PATH_REMOTE, &peer->remote) ?:
 	      nla_put_u32(skb, MRC_A_PATH_PLANE, path->plane) ?:
 	      nla_put_u32(skb, MRC_A_PATH_INDEX, path->k) ?:
-	      nla_put_u32(skb, MRC_A_PATH_STATE, mrc_nl_path_state(path)) ?:
+	      nla_put_u32(skb, MRC_A_PATH_STATE, mrc_nl_path_state(path, &evs)) ?:
 	      nla_put_string(skb, MRC_A_PATH_WHY,
 			     mrc_nl_why(READ_ONCE(path->why))) ?:
 	      nla_put_uint(skb, MRC_A_PATH_SINCE,
 			   now > since ? now - since : 0) ?:
-	      mrc_nl_put_evs(skb, t, index) ?:
+	      mrc_nl_put_evs(skb, &evs) ?:
 	      nla_put_uint(skb, MRC_A_PATH_SENT, READ_ONCE(path->sent)) ?:
 	      nla_put_uint(skb, MRC_A_PATH_ACKED, READ_ONCE(path->acked)) ?:
 	      nla_put_uint(skb, MRC_A_PATH_MARKED, READ_ONCE(path->marked)) ?:
@@ -509,6 +539,9 @@ static int mrc_nl_put_path(struct sk_buff *skb, const struct mrc_peer *peer,
 			   READ_ONCE(path->rtt.base));
 	if (!err && !ipv6_addr_any(&path->outer[0]))
 		err = nla_put_in6_addr(skb, MRC_A_PATH_OUTER, &path->outer[0]);
+	if (!err && !ipv6_addr_any(&path->outer[1]))
+		err = nla_put_in6_addr(skb, MRC_A_PATH_OUTER_NEXT,
+				       &path->outer[1]);
 	return err;
 }
 

@@ -76,6 +76,11 @@ void mrc_nl_event_exit(void)
 	unregister_pernet_subsys(&mrc_nl_net_ops);
 }
 
+bool mrc_nl_events_live(void)
+{
+	return READ_ONCE(mrc_nl_events_on);
+}
+
 /* An event being built */
 struct mrc_nl_event {
 	struct sk_buff	*skb;
@@ -134,6 +139,19 @@ static int mrc_nl_put_ends(struct sk_buff *skb, const struct in6_addr *local,
 	       nla_put_in6_addr(skb, MRC_A_EVENT_REMOTE, remote);
 }
 
+static int mrc_nl_put_plane_counts(struct sk_buff *skb,
+				   const struct mrc_plane *plane)
+{
+	u64 sum[MRC_NL_PLANE_SUMS];
+
+	mrc_nl_plane_sum(plane, sum);
+	return nla_put_uint(skb, MRC_A_EVENT_TX_PACKETS, sum[0]) ?:
+	       nla_put_uint(skb, MRC_A_EVENT_TX_DATA, sum[2]) ?:
+	       nla_put_uint(skb, MRC_A_EVENT_TX_DROPS, sum[3]) ?:
+	       nla_put_uint(skb, MRC_A_EVENT_RX_PACKETS, sum[4]) ?:
+	       nla_put_uint(skb, MRC_A_EVENT_RX_DATA, sum[6]);
+}
+
 /**
  * mrc_nl_plane_event() - report that a plane came or went
  * @plane: the plane
@@ -160,9 +178,23 @@ void mrc_nl_plane_event(struct mrc_plane *plane, bool up)
 			     dev ? dev->name : plane->ifname);
 	if (!err && dev)
 		err = nla_put_u32(ev.skb, MRC_A_EVENT_IFINDEX, dev->ifindex);
+	if (!err)
+		err = mrc_nl_put_plane_counts(ev.skb, plane);
 	mrc_nl_event_end(&ev, plane->mnet, err);
 out:
 	rcu_read_unlock();
+}
+
+static u32 mrc_nl_path_event_state(const struct mrc_path *path)
+{
+	switch (READ_ONCE(path->state)) {
+	case MRC_EV_GOOD:
+		return MRC_PATH_STATE_GOOD;
+	case MRC_EV_DENIED:
+		return MRC_PATH_STATE_DENIED;
+	default:
+		return MRC_PATH_STATE_BAD;
+	}
 }
 
 /**
@@ -187,6 +219,9 @@ void mrc_nl_path_event(const struct mrc_peer *peer,
 	err = mrc_nl_put_ends(ev.skb, &peer->local, &peer->remote) ?:
 	      nla_put_u32(ev.skb, MRC_A_EVENT_PLANE, path->plane) ?:
 	      nla_put_u32(ev.skb, MRC_A_EVENT_PATH, path->k) ?:
+	      nla_put_u32(ev.skb, MRC_A_EVENT_PATH_STATE,
+			  mrc_nl_path_event_state(path)) ?:
+	      nla_put_u32(ev.skb, MRC_A_EVENT_EVS, path->ev_n) ?:
 	      nla_put_string(ev.skb, MRC_A_EVENT_WHY,
 			     mrc_nl_why(READ_ONCE(path->why))) ?:
 	      nla_put_uint(ev.skb, MRC_A_EVENT_SENT, path->sent) ?:

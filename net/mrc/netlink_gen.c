@@ -25,6 +25,10 @@ static const struct netlink_range_validation mrc_a_segment_last_range = {
 	.max	= U16_MAX,
 };
 
+static const struct netlink_range_validation mrc_a_probe_index_range = {
+	.max	= U16_MAX,
+};
+
 static const struct netlink_range_validation mrc_a_sock_local_port_range = {
 	.max	= U16_MAX,
 };
@@ -148,6 +152,40 @@ static const struct nla_policy mrc_path_get_nl_policy[MRC_A_PATH_PLANE + 1] = {
 	[MRC_A_PATH_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
 };
 
+/* MRC_CMD_PATH_DENY - do */
+static const struct nla_policy mrc_path_deny_nl_policy[MRC_A_PATH_FORCE + 1] = {
+	[MRC_A_PATH_REMOTE] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_PATH_INDEX] = { .type = NLA_U32, },
+	[MRC_A_PATH_OUTER] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_OUTER_NEXT] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_FORCE] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
+/* MRC_CMD_PATH_ALLOW - do */
+static const struct nla_policy mrc_path_allow_nl_policy[MRC_A_PATH_OUTER_NEXT + 1] = {
+	[MRC_A_PATH_REMOTE] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_PATH_INDEX] = { .type = NLA_U32, },
+	[MRC_A_PATH_OUTER] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_OUTER_NEXT] = NLA_POLICY_EXACT_LEN(16),
+};
+
+/* MRC_CMD_DENIAL_GET - dump */
+static const struct nla_policy mrc_denial_get_nl_policy[MRC_A_PATH_REMOTE + 1] = {
+	[MRC_A_PATH_REMOTE] = NLA_POLICY_EXACT_LEN(16),
+};
+
+/* MRC_CMD_PATH_SET - do */
+static const struct nla_policy mrc_path_set_nl_policy[MRC_A_PATH_FORCE + 1] = {
+	[MRC_A_PATH_LOCAL] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_REMOTE] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PATH_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_PATH_INDEX] = { .type = NLA_U32, },
+	[MRC_A_PATH_STATE] = NLA_POLICY_MAX(NLA_U32, 3),
+	[MRC_A_PATH_FORCE] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
 /* MRC_CMD_SOCK_ABORT - do */
 static const struct nla_policy mrc_sock_abort_nl_policy[MRC_A_SOCK_QPN + 1] = {
 	[MRC_A_SOCK_QPN] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_sock_qpn_range),
@@ -175,8 +213,19 @@ static const struct nla_policy mrc_net_set_nl_policy[MRC_A_NET_TRIM_EARLY + 1] =
 	[MRC_A_NET_TRIM_EARLY] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
+/* MRC_CMD_PROBE - do */
+static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_TIMEOUT + 1] = {
+	[MRC_A_PROBE_LOCAL] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PROBE_REMOTE] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PROBE_PLANE] = NLA_POLICY_RANGE(NLA_U32, 1, 32),
+	[MRC_A_PROBE_INDEX] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_probe_index_range),
+	[MRC_A_PROBE_OUTER] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PROBE_VIA] = NLA_POLICY_EXACT_LEN(16),
+	[MRC_A_PROBE_TIMEOUT] = NLA_POLICY_RANGE(NLA_U32, 1, 10000),
+};
+
 /* Ops table for mrc */
-const struct genl_split_ops mrc_nl_ops[22] = {
+const struct genl_split_ops mrc_nl_ops[27] = {
 	{
 		.cmd	= MRC_CMD_NODE_GET,
 		.dumpit	= mrc_nl_node_get_dumpit,
@@ -287,6 +336,34 @@ const struct genl_split_ops mrc_nl_ops[22] = {
 		.flags		= GENL_CMD_CAP_DUMP,
 	},
 	{
+		.cmd		= MRC_CMD_PATH_DENY,
+		.doit		= mrc_nl_path_deny_doit,
+		.policy		= mrc_path_deny_nl_policy,
+		.maxattr	= MRC_A_PATH_FORCE,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_PATH_ALLOW,
+		.doit		= mrc_nl_path_allow_doit,
+		.policy		= mrc_path_allow_nl_policy,
+		.maxattr	= MRC_A_PATH_OUTER_NEXT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_DENIAL_GET,
+		.dumpit		= mrc_nl_denial_get_dumpit,
+		.policy		= mrc_denial_get_nl_policy,
+		.maxattr	= MRC_A_PATH_REMOTE,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= MRC_CMD_PATH_SET,
+		.doit		= mrc_nl_path_set_doit,
+		.policy		= mrc_path_set_nl_policy,
+		.maxattr	= MRC_A_PATH_FORCE,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
 		.cmd	= MRC_CMD_SOCK_GET,
 		.dumpit	= mrc_nl_sock_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
@@ -314,6 +391,13 @@ const struct genl_split_ops mrc_nl_ops[22] = {
 		.cmd	= MRC_CMD_STATS_GET,
 		.dumpit	= mrc_nl_stats_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= MRC_CMD_PROBE,
+		.doit		= mrc_nl_probe_doit,
+		.policy		= mrc_probe_nl_policy,
+		.maxattr	= MRC_A_PROBE_TIMEOUT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };
 

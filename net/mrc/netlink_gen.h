@@ -17,7 +17,7 @@ extern const struct nla_policy mrc_ev_field_nl_policy[MRC_A_EV_FIELD_MASK + 1];
 extern const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1];
 
 /* Ops table for mrc */
-extern const struct genl_split_ops mrc_nl_ops[22];
+extern const struct genl_split_ops mrc_nl_ops[27];
 
 int mrc_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_node_add_doit(struct sk_buff *skb, struct genl_info *info);
@@ -36,11 +36,16 @@ int mrc_nl_profile_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_profile_del_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_path_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_path_deny_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_path_allow_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_denial_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_sock_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_sock_abort_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_net_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	MRC_NLGRP_EVENTS,

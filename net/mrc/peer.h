@@ -371,11 +371,17 @@ int mrc_peer_pick(struct mrc_peer *peer, struct mrc_rotor *rotor, u32 mask,
 int mrc_peer_pick_ctl(struct mrc_peer *peer, struct mrc_rotor *rotor,
 		      u8 arrival, struct mrc_pick *pick);
 
-/* Any path on plane @plane, a good one if there is (CM).
- * Return: 0, -ENETDOWN no such plane or not alive. Context as above.
+/* Any path on plane @plane that is not denied, a good one if there is (CM).
+ * Return: 0, -ENETDOWN no such plane, not alive or all denied. Context as above.
  */
 int mrc_peer_pick_plane(struct mrc_peer *peer, u8 plane,
 			struct mrc_pick *pick);
+
+/* Path number @k of a plane, whatever its state (probes).
+ * Return: 0; -ENOENT no such path; -ENETDOWN. Context as above.
+ */
+int mrc_peer_pick_path(struct mrc_peer *peer, u8 plane, u32 k,
+		       struct mrc_pick *pick);
 
 /* The way back of a packet that came with @ev on plane @plane: our path of the
  * same number, unless it is known to be bad. The answer carries @ev.
@@ -389,6 +395,9 @@ int mrc_peer_pick_back(struct mrc_peer *peer, u32 ev, u8 plane,
  */
 int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
 		   u32 spread, struct mrc_pick *pick);
+/* The way back of a packet from a stranger, as mrc_peer_pick_back(). */
+int mrc_route_pick_back(struct mrc_net *mnet, const struct in6_addr *dst,
+			u8 plane, u32 ev, struct mrc_pick *pick);
 
 /**
  * struct mrc_used - what a packet remembers of the path it took
@@ -479,6 +488,41 @@ bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 			   u8 plane, u64 now);
 bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
 			  const struct in6_addr *remote, u32 mask, u64 now);
+
+/**
+ * struct mrc_path_order - what an administrator wants of paths
+ * @remote: peer
+ * @local: node address of ours, if @has_local, else any
+ * @has_local: see there
+ * @has_k: @k is given, else all paths of the plane that are not denied
+ * @force: bad even if too few EVs are left
+ * @plane: number
+ * @state: MRC_EV_GOOD, MRC_EV_SKIP or MRC_EV_ASSUMED_BAD
+ * @k: number of the path within its route's template
+ */
+struct mrc_path_order {
+	struct in6_addr		remote;
+	struct in6_addr		local;
+	bool			has_local;
+	bool			has_k;
+	bool			force;
+	u8			plane;
+	enum mrc_ev_state	state;
+	u32			k;
+};
+
+/* The controller's word (peer_admin.c). Context: process; of the first two,
+ * conf_lock held.
+ */
+struct mrc_path_key;
+struct netlink_ext_ack;
+int mrc_peers_deny(struct mrc_net *mnet, const struct mrc_path_key *key,
+		   bool force, struct netlink_ext_ack *extack);
+int mrc_peers_allow(struct mrc_net *mnet, const struct mrc_path_key *key,
+		    struct netlink_ext_ack *extack);
+int mrc_peers_set_paths(struct mrc_net *mnet,
+			const struct mrc_path_order *order,
+			struct netlink_ext_ack *extack);
 
 /* Walks peers for dumps. Context: process; @cb runs under RCU. */
 int mrc_peer_walk(struct mrc_net *mnet,

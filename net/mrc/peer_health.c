@@ -73,7 +73,7 @@ static int mrc_path_e(const struct mrc_peer_paths *t, u16 idx)
 }
 
 /* Usable EVs of the peer. */
-static unsigned int mrc_paths_good_evs(const struct mrc_peer_paths *t)
+unsigned int mrc_paths_good_evs(const struct mrc_peer_paths *t)
 {
 	unsigned int e, n = 0;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the files of the peer share among themselves: peer.c (life),
- * peer_paths.c (tables), peer_pick.c (choice), peer_health.c (evidence) and
- * probe.c (probes). Nobody else includes this.
+ * peer_paths.c (tables), peer_pick.c (choice), peer_health.c (evidence),
+ * peer_admin.c (the controller) and probe.c (probes). Nobody else includes
+ * this.
  */
 #ifndef _NET_MRC_PEER_INT_H
 #define _NET_MRC_PEER_INT_H
@@ -83,7 +84,12 @@ void mrc_pick_fill(const struct mrc_peer_paths *t, int e, u16 idx,
 		   unsigned int slot, struct mrc_plane *plane,
 		   struct mrc_gw *gw, struct mrc_pick *pick);
 
+/* peer_admin.c. Context: lock held. */
+void mrc_paths_deny(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
+		    u64 now);
+
 /* peer_health.c. Context: lock held. */
+unsigned int mrc_paths_good_evs(const struct mrc_peer_paths *t);
 void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			u16 idx, enum mrc_ev_state state,
 			enum mrc_path_why why, u64 now);

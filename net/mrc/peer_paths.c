@@ -517,6 +517,7 @@ static void mrc_paths_carry(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		/* a plane removed and made again is another one */
 		if (o >= 0 && old->pl[o].plane_gen == t->pl[e].plane_gen)
 			mrc_paths_carry_plane(peer, t, e, old, o);
+		mrc_paths_deny(peer, t, e, now);
 		mrc_paths_down(peer, t, e, now);
 	}
 }

@@ -7,6 +7,7 @@
 #include <linux/jiffies.h>
 #include <linux/random.h>
 
+#include "deny.h"
 #include "peer_int.h"
 #include "profile.h"
 #include "route.h"
@@ -15,6 +16,9 @@
  * came last on another may be dead both ways.
  */
 #define MRC_HEARD_LAG_NS	(100ULL * NSEC_PER_USEC)
+
+/* Paths of a route looked at for one that is not denied. */
+#define MRC_ROUTE_TRIES		32U
 
 /* A peer that was not asked for a path for so long is probed slowly. */
 #define MRC_ACTIVE_JIFFIES	(2 * HZ)
@@ -245,15 +249,24 @@ static bool mrc_path_good(const struct mrc_peer_paths *t, u16 idx)
 	       READ_ONCE(t->path[idx].state) == MRC_EV_GOOD;
 }
 
-/* A path of plane @e: a good one at random, or else any. */
+/* A path of plane @e: a good one at random, or else any that is not denied;
+ * MRC_PATH_NONE if there is none.
+ */
 static u16 mrc_path_any(const struct mrc_peer_paths *t, int e, u32 rnd)
 {
 	const struct mrc_ev_plane *evp = &t->evp[e];
-	unsigned int n = READ_ONCE(evp->n_good);
+	const struct mrc_peer_plane *pl = &t->pl[e];
+	unsigned int i, n = READ_ONCE(evp->n_good);
+	u16 idx;
 
 	if (n)
 		return evp->ev[READ_ONCE(evp->act[rnd % n])].path;
-	return t->pl[e].first + rnd % t->pl[e].n;
+	for (i = 0; i < pl->n; i++) {
+		idx = pl->first + (rnd % pl->n + i) % pl->n;
+		if (READ_ONCE(t->path[idx].state) != MRC_EV_DENIED)
+			return idx;
+	}
+	return MRC_PATH_NONE;
 }
 
 /* One of the EVs of path @idx. */
@@ -278,7 +291,7 @@ static u64 mrc_ctl_heard(const struct mrc_peer_paths *t)
  * How good plane @e is for a control packet, and by which path. What we know
  * to work comes first, unless the peer has become silent there; then the plane
  * on which the question came, by the path that mirrors its own; then what the
- * peer was heard on.
+ * peer was heard on. Negative if all paths there are denied.
  */
 static int mrc_ctl_score(const struct mrc_peer_paths *t, int e, u8 arrival,
 			 u32 rnd, u64 heard, u64 now, u16 *idx)
@@ -295,6 +308,8 @@ static int mrc_ctl_score(const struct mrc_peer_paths *t, int e, u8 arrival,
 	*idx = READ_ONCE(pl->heard_path);
 	if (!mrc_path_good(t, *idx))
 		*idx = mrc_path_any(t, e, rnd);
+	if (*idx == MRC_PATH_NONE)
+		return -1;
 	if (arrival && t->evp[e].plane == arrival)
 		return good ? 4 : 1;
 	if (!good)
@@ -344,13 +359,14 @@ int mrc_peer_pick_ctl(struct mrc_peer *peer, struct mrc_rotor *rotor,
 }
 
 /**
- * mrc_peer_pick_plane() - any path on a plane, whatever its state
+ * mrc_peer_pick_plane() - any path on a plane that is not denied
  * @peer: peer
  * @plane: number
  * @pick: filled
  *
  * Context: RCU read side, BH off.
- * Return: 0 or -ENETDOWN: the peer has no such plane, or it is not alive.
+ * Return: 0 or -ENETDOWN: the peer has no such plane, or it is not alive, or
+ * all its paths are denied.
  */
 int mrc_peer_pick_plane(struct mrc_peer *peer, u8 plane, struct mrc_pick *pick)
 {
@@ -367,7 +383,60 @@ int mrc_peer_pick_plane(struct mrc_peer *peer, u8 plane, struct mrc_pick *pick)
 	if (!alive)
 		return -ENETDOWN;
 	idx = mrc_path_any(t, e, rnd);
+	if (idx == MRC_PATH_NONE)
+		return -ENETDOWN;
 	mrc_pick_fill(t, e, idx, mrc_path_slot(t, idx, rnd), alive, gw, pick);
+	return 0;
+}
+
+/**
+ * mrc_peer_pick_path() - one path, whatever its state, for probes
+ * @peer: peer
+ * @plane: number
+ * @k: number of the path within its route's template
+ * @pick: filled
+ *
+ * With the EV that probes of that path have; a path that the table does not
+ * hold is made from the route.
+ *
+ * Context: RCU read side, BH off.
+ * Return: 0; -ENOENT no such path; -ENETDOWN its plane is not alive.
+ */
+int mrc_peer_pick_path(struct mrc_peer *peer, u8 plane, u32 k,
+		       struct mrc_pick *pick)
+{
+	const struct mrc_peer_paths *t = rcu_dereference(peer->paths);
+	int e = t ? mrc_paths_plane(t, plane) : -1;
+	struct mrc_plane *alive;
+	struct mrc_gw *gw;
+	u32 i;
+	u16 idx;
+
+	if (e < 0)
+		return -ENOENT;
+	i = mrc_path_set_index(&t->pl[e].set, k);
+	if (i == U32_MAX)
+		return -ENOENT;
+	alive = mrc_pick_alive(peer, t, e, &gw);
+	if (!alive)
+		return -ENETDOWN;
+	if (i < t->pl[e].n) {
+		idx = t->pl[e].first + i;
+		mrc_pick_fill(t, e, idx, t->path[idx].ev_first, alive, gw,
+			      pick);
+		return 0;
+	}
+	/* of a plain route a path is an EV, and only the table has it */
+	if (!t->encap[e])
+		return -ENOENT;
+	memset(pick, 0, sizeof(*pick));
+	pick->plane = alive;
+	pick->gw = gw;
+	pick->path = MRC_PATH_NONE;
+	pick->encap = t->encap[e];
+	mrc_srv6_addr(&t->pl[e].tmpl, k, &peer->remote, pick->outer);
+	pick->ev = MRC_EV(plane, k,
+			  get_random_u32_inclusive(1, MRC_EV_SPREAD_MAX));
 	return 0;
 }
 
@@ -416,22 +485,40 @@ static int mrc_route_pick_loopback(struct mrc_net *mnet, u32 spread,
 	return pick->gw ? 0 : -ENETDOWN;
 }
 
-/**
- * mrc_route_pick() - a path straight from the route table
- * @mnet: namespace
- * @dst: remote node
- * @plane: plane number; 0 towards our own node
- * @spread: random number that chooses path and EV
- * @pick: filled
- *
- * Context: RCU read side, BH off.
- * Return: 0 or -ENETDOWN: no route on this plane, or it is not alive.
+/* Path @k of a route, or one near it that is not denied; looks at a few.
+ * Return: false if it found none.
  */
-int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
-		   u32 spread, struct mrc_pick *pick)
+static bool mrc_route_choose(struct mrc_net *mnet,
+			     const struct mrc_route_cfg *cfg,
+			     const struct in6_addr *dst, u32 *k,
+			     struct in6_addr *outer)
+{
+	struct mrc_path_key key = { .remote = *dst, .plane = cfg->plane };
+	u32 i, first = *k, paths = 1;
+
+	if (cfg->mode != MRC_ROUTE_PLAIN)
+		paths = mrc_srv6_paths(&cfg->tmpl) ?: 1;
+	for (i = 0; i < min(paths, MRC_ROUTE_TRIES); i++) {
+		*k = (first % paths + i) % paths;
+		if (cfg->mode != MRC_ROUTE_PLAIN)
+			mrc_srv6_addr(&cfg->tmpl, *k, dst, outer);
+		/* where the EV is the path there is always another */
+		if (!mrc_deny_any(mnet) || cfg->ecmp ||
+		    (cfg->profile && cfg->mode == MRC_ROUTE_PLAIN))
+			return true;
+		mrc_path_key_set(&key, cfg->mode, outer, *k);
+		if (!mrc_denied(mnet, &key))
+			return true;
+	}
+	return false;
+}
+
+/* The rest of both below: path @k if the route has it, and the EV's @spread. */
+static int mrc_route_pick_near(struct mrc_net *mnet,
+			       const struct in6_addr *dst, u8 plane, u32 k,
+			       u32 spread, struct mrc_pick *pick)
 {
 	const struct mrc_route *route;
-	u32 paths = 1, k;
 
 	memset(pick, 0, sizeof(*pick));
 	pick->path = MRC_PATH_NONE;
@@ -445,16 +532,56 @@ int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
 	pick->gw = READ_ONCE(route->gw);
 	if (!pick->gw)
 		return -ENETDOWN;
-	if (route->cfg.mode != MRC_ROUTE_PLAIN) {
-		pick->encap = mrc_srv6_encap(&route->cfg.tmpl);
-		paths = mrc_srv6_paths(&route->cfg.tmpl) ?: 1;
-	}
-	k = mrc_ev_mix(spread) % paths;
-	if (pick->encap)
-		mrc_srv6_addr(&route->cfg.tmpl, k, dst, pick->outer);
+	if (!mrc_route_choose(mnet, &route->cfg, dst, &k, pick->outer))
+		return -ENETDOWN;
+	pick->encap = route->cfg.mode == MRC_ROUTE_PLAIN ? 0 :
+		      mrc_srv6_encap(&route->cfg.tmpl);
 	if (route->cfg.profile)
 		pick->ev = mrc_profile_ev(route->cfg.profile, spread);
 	else
 		pick->ev = MRC_EV(plane, k, 1 + spread % MRC_EV_SPREAD_MAX);
 	return 0;
+}
+
+/**
+ * mrc_route_pick() - a path straight from the route table
+ * @mnet: namespace
+ * @dst: remote node
+ * @plane: plane number; 0 towards our own node
+ * @spread: random number that chooses path and EV
+ * @pick: filled
+ *
+ * Context: RCU read side, BH off.
+ * Return: 0 or -ENETDOWN: no route on this plane, or it is not alive, or
+ * its paths are denied.
+ */
+int mrc_route_pick(struct mrc_net *mnet, const struct in6_addr *dst, u8 plane,
+		   u32 spread, struct mrc_pick *pick)
+{
+	return mrc_route_pick_near(mnet, dst, plane, mrc_ev_mix(spread), spread,
+				   pick);
+}
+
+/**
+ * mrc_route_pick_back() - the way a packet came, backwards
+ * @mnet: namespace
+ * @dst: its sender
+ * @plane: plane on which it arrived
+ * @ev: of the packet; the answer carries it too
+ * @pick: filled
+ *
+ * As mrc_peer_pick_back(), without a peer.
+ *
+ * Context: RCU read side, BH off.
+ * Return: 0 or -ENETDOWN, as mrc_route_pick().
+ */
+int mrc_route_pick_back(struct mrc_net *mnet, const struct in6_addr *dst,
+			u8 plane, u32 ev, struct mrc_pick *pick)
+{
+	u32 k = mrc_ev_plane(ev) == plane ? mrc_ev_path(ev) :
+		get_random_u32();
+	int err = mrc_route_pick_near(mnet, dst, plane, k, ev, pick);
+
+	pick->ev = ev;
+	return err;
 }

@@ -17,6 +17,7 @@
 #include "plane.h"
 #include "profile.h"
 #include "route.h"
+#include "wire.h"
 
 #define PLENS	129	/* prefix lengths: 0 .. 128 */
 
@@ -223,6 +224,23 @@ bool mrc_route_ev_layout(const struct mrc_net *mnet, const struct in6_addr *dst)
 			return false;
 	}
 	return true;
+}
+
+/**
+ * mrc_route_paths() - how many paths does a row stand for?
+ * @cfg: the row
+ *
+ * Context: RCU read side.
+ * Return: the number; of a plain route each EV of its profile, or where
+ * switches hash as many as EVs can name.
+ */
+u32 mrc_route_paths(const struct mrc_route_cfg *cfg)
+{
+	if (cfg->mode != MRC_ROUTE_PLAIN)
+		return mrc_srv6_paths(&cfg->tmpl);
+	if (cfg->profile)
+		return rcu_dereference(cfg->profile->evs)->n;
+	return cfg->ecmp ? MRC_EV_PATH_MAX : 1;
 }
 
 /**

@@ -86,6 +86,10 @@ const struct mrc_route *mrc_route_lookup(const struct mrc_net *mnet,
 u32 mrc_route_planes(const struct mrc_net *mnet, const struct in6_addr *dst);
 /* Have all EVs of packets to @dst our own layout? Context: RCU read side. */
 bool mrc_route_ev_layout(const struct mrc_net *mnet, const struct in6_addr *dst);
+/* Paths that a row stands for; where switches hash, as many as EVs can name.
+ * Context: RCU read side.
+ */
+u32 mrc_route_paths(const struct mrc_route_cfg *cfg);
 /* Number of rows. */
 unsigned int mrc_route_count(const struct mrc_net *mnet);
 

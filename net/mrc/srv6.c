@@ -228,3 +228,38 @@ int mrc_srv6_srh_len(const u8 *srh)
 		return -EINVAL;
 	return list == srh[1] ? 8 * (srh[1] + 1) : 0;
 }
+
+/**
+ * mrc_srv6_find - which path of a template has these carriers?
+ * @t: template that mrc_srv6_check() takes
+ * @dst: node address at its end
+ * @carrier: MRC_SRV6_CARRIERS_MAX addresses, as mrc_srv6_addr() fills them
+ * @k: filled with the number of the path
+ *
+ * The way back from mrc_srv6_addr().
+ *
+ * Context: Any.
+ * Return: true if there is one.
+ */
+bool mrc_srv6_find(const struct mrc_srv6_tmpl *t, const struct in6_addr *dst,
+		   const struct in6_addr *carrier, u32 *k)
+{
+	struct in6_addr addr[MRC_SRV6_CARRIERS_MAX];
+	const struct mrc_srv6_seg *s;
+	unsigned int i;
+	u16 v;
+
+	*k = 0;
+	for (i = 0; i < t->n; i++) {
+		s = &t->seg[i];
+		if (s->kind != MRC_SEG_RANGE)
+			continue;
+		v = be16_to_cpu(carrier[i / MRC_SRV6_CARRIER_SEGS]
+				.s6_addr16[2 + i % MRC_SRV6_CARRIER_SEGS]);
+		if (v < s->lo || v > s->hi)
+			return false;
+		*k = *k * seg_choices(s) + v - s->lo;
+	}
+	mrc_srv6_addr(t, *k, dst, addr);
+	return !memcmp(addr, carrier, sizeof(addr));
+}

@@ -75,6 +75,9 @@ unsigned int mrc_srv6_encap(const struct mrc_srv6_tmpl *t);
  */
 void mrc_srv6_addr(const struct mrc_srv6_tmpl *t, u32 k,
 		   const struct in6_addr *dst, struct in6_addr *out);
+/* The path of these carriers, if there is one. */
+bool mrc_srv6_find(const struct mrc_srv6_tmpl *t, const struct in6_addr *dst,
+		   const struct in6_addr *carrier, u32 *k);
 
 void mrc_srv6_srh_build(u8 *srh, const struct in6_addr *carrier,
 			unsigned int n);

@@ -29,6 +29,7 @@ enum mrc_trim {
  * @trim: enum mrc_trim; if it is one, the skb holds the headers of one data
  *	packet, checked for nothing but addresses and BTH, and @seg is the
  *	number of bytes that have arrived
+ * @loop: from ourselves over a plane: a probe of ping.c, or to be dropped
  * @seg: bytes of each MRC datagram but the last, if the skb has several;
  *	skb->len if it has one
  *
@@ -44,6 +45,7 @@ struct mrc_rx {
 	u8	dscp;
 	u8	ce:1,
 		srv6:1,
+		loop:1,
 		trim:2;
 	u32	seg;
 };

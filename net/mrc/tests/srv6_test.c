@@ -158,6 +158,7 @@ static void addr_test(struct kunit *test)
 	struct in6_addr dst = addr_of(test, c->dst);
 	struct in6_addr want = addr_of(test, c->golden);
 	struct in6_addr got[MRC_SRV6_CARRIERS_MAX], none = {};
+	u32 k;
 
 	memset(got, 0xff, sizeof(got));
 	KUNIT_ASSERT_NULL(test, mrc_srv6_check(&c->t));
@@ -167,6 +168,35 @@ static void addr_test(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &got[1], &none, sizeof(none));
 	KUNIT_EXPECT_EQ(test, mrc_srv6_carriers(&c->t), 1U);
 	KUNIT_EXPECT_EQ(test, mrc_srv6_encap(&c->t), 40U);
+	KUNIT_EXPECT_TRUE(test, mrc_srv6_find(&c->t, &dst, got, &k));
+	KUNIT_EXPECT_EQ(test, c->k, k);
+}
+
+/* Addresses that are near a path and none. */
+static void find_test(struct kunit *test)
+{
+	static const struct mrc_srv6_tmpl t = {
+		BLOCK, 3, { R(0x10, 0x12), C(0xaa), D(0xd00, 120, 8) }
+	};
+	static const char *const none[] = {
+		"5f00:0:0f:aa:d02::", "5f00:0:13:aa:d02::", "5f00:0:10:ab:d02::",
+		"5f00:0:10:aa:d03::", "5f00:0:10:aa:d02:1::", "5f00:1:10:aa:d02::",
+		"5f00:0:10:aa:d02::1", "::",
+	};
+	struct in6_addr dst = addr_of(test, "fd00:6d::2");
+	struct in6_addr outer[MRC_SRV6_CARRIERS_MAX] = {};
+	unsigned int i;
+	u32 k;
+
+	outer[0] = addr_of(test, "5f00:0:11:aa:d02::");
+	KUNIT_EXPECT_TRUE(test, mrc_srv6_find(&t, &dst, outer, &k));
+	KUNIT_EXPECT_EQ(test, 1, k);
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		outer[0] = addr_of(test, none[i]);
+		KUNIT_EXPECT_FALSE_MSG(test,
+				       mrc_srv6_find(&t, &dst, outer, &k),
+				       "%s", none[i]);
+	}
 }
 
 /* Every path has an address of its own. */
@@ -197,6 +227,7 @@ static void carriers_test(struct kunit *test)
 	};
 	struct in6_addr dst = addr_of(test, "fd00:6d::2");
 	struct in6_addr got[MRC_SRV6_CARRIERS_MAX], want;
+	u32 k;
 
 	KUNIT_ASSERT_NULL(test, mrc_srv6_check(&t));
 	KUNIT_EXPECT_EQ(test, mrc_srv6_paths(&t), 4U);
@@ -207,6 +238,10 @@ static void carriers_test(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &got[0], &want, sizeof(want));
 	want = addr_of(test, "5f00:0:102:d02::");
 	KUNIT_EXPECT_MEMEQ(test, &got[1], &want, sizeof(want));
+	KUNIT_EXPECT_TRUE(test, mrc_srv6_find(&t, &dst, got, &k));
+	KUNIT_EXPECT_EQ(test, 2, k);
+	got[1].s6_addr[9] ^= 1;
+	KUNIT_EXPECT_FALSE(test, mrc_srv6_find(&t, &dst, got, &k));
 }
 
 /* RFC 8754, section 2: the last segment comes first. */
@@ -277,6 +312,7 @@ static void srh_len_test(struct kunit *test)
 static struct kunit_case srv6_cases[] = {
 	KUNIT_CASE_PARAM(check_test, check_gen_params),
 	KUNIT_CASE_PARAM(addr_test, addr_gen_params),
+	KUNIT_CASE(find_test),
 	KUNIT_CASE(distinct_test),
 	KUNIT_CASE(carriers_test),
 	KUNIT_CASE(srh_build_test),
