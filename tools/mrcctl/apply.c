@@ -22,6 +22,7 @@ enum step_kind {
 	STEP_PLANE,
 	STEP_PROFILE,
 	STEP_ROUTE,
+	STEP_DENIAL,
 	STEP_NET,
 };
 
@@ -246,6 +247,36 @@ static void plan_additions(struct plan *p)
 	}
 }
 
+static bool has_denial(const struct config *c, const struct denial *d)
+{
+	size_t i;
+
+	for (i = 0; i < c->ndenials; i++)
+		if (denial_equal(&c->denials[i], d))
+			return true;
+	return false;
+}
+
+/* A number is one of the routes that there are, so they come after these. */
+static void plan_denials(struct plan *p)
+{
+	const struct denial *d;
+	size_t i;
+
+	for (i = 0; i < p->now.ndenials; i++) {
+		d = &p->now.denials[i];
+		if (!has_denial(&p->want, d))
+			add_step(p, STEP_DENIAL, MRC_CMD_PATH_ALLOW, d,
+				 MRC_CMD_PATH_DENY, d);
+	}
+	for (i = 0; i < p->want.ndenials; i++) {
+		d = &p->want.denials[i];
+		if (!has_denial(&p->now, d))
+			add_step(p, STEP_DENIAL, MRC_CMD_PATH_DENY, d,
+				 MRC_CMD_PATH_ALLOW, d);
+	}
+}
+
 /* Is there a plane for each route that is to be added? */
 static int check_additions(const struct plan *p)
 {
@@ -276,6 +307,7 @@ static void make_plan(struct plan *p)
 	plan_profiles(p);
 	plan_additions(p);
 	plan_routes(p, now, want, false);
+	plan_denials(p);
 	free(now);
 	free(want);
 }
@@ -292,6 +324,8 @@ static int request(enum step_kind kind, uint8_t cmd, const void *obj)
 		return profile_request(cmd, obj);
 	case STEP_ROUTE:
 		return route_request(cmd, obj);
+	case STEP_DENIAL:
+		return denial_request(cmd, obj);
 	default:
 		return net_request(obj);
 	}
@@ -302,6 +336,7 @@ static void name_step(const struct step *s)
 {
 	const struct route *r = s->obj;
 	const struct profile *profile = s->obj;
+	const struct denial *d = s->obj;
 	const struct plane *p = s->obj;
 	char buf[PREFIX_LEN];
 
@@ -318,6 +353,10 @@ static void name_step(const struct step *s)
 	case STEP_ROUTE:
 		err_context("route %s plane %u", prefix_str(&r->dst, buf),
 			    r->plane);
+		break;
+	case STEP_DENIAL:
+		err_context("denied path to %s plane %u",
+			    addr_str(&d->peer, buf), d->plane);
 		break;
 	case STEP_NET:
 		err_context("net");

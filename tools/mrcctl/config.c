@@ -12,7 +12,9 @@
  *	    "profiles": [ { "name": "spines", "fields": "6:1,10:1-32,16:1-64" } ],
  *	    "routes": [ { "dst": "fd00:6d::2/128", "plane": 1,
  *			  "mode": "usid", "block": "5f00::/32",
- *			  "path": "101,1-20,202,d02" } ]
+ *			  "path": "101,1-20,202,d02" } ],
+ *	    "denied": [ { "peer": "fd00:6d::2", "plane": 1,
+ *			  "outer": "5f00:0:101:3:202:d02::" } ]
  *	}
  */
 #include <stdio.h>
@@ -31,6 +33,7 @@ void config_free(struct config *c)
 	free(c->planes);
 	free(c->profiles);
 	free(c->routes);
+	free(c->denials);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -47,7 +50,8 @@ int config_read_kernel(struct config *c)
 			 node_list(&c->nodes, &c->nnodes) ? :
 			 plane_list(&c->planes, &c->nplanes) ? :
 			 profile_list(&c->profiles, &c->nprofiles) ? :
-			 route_list(&c->routes, &c->nroutes));
+			 route_list(&c->routes, &c->nroutes) ? :
+			 denial_list(&c->denials, &c->ndenials));
 }
 
 /* ---- from JSON ----------------------------------------------------------- */
@@ -242,6 +246,31 @@ static int route_from_json(json_t *j, size_t i, struct config *c)
 	return route_mode_from_json(j, r);
 }
 
+/* A path by its address, or by its number if it has none */
+static int denial_from_json(json_t *j, size_t i, struct config *c)
+{
+	static const char *const keys[] = {
+		"peer", "plane", "outer", "outer_next", "path", NULL
+	};
+	struct denial *d = &c->denials[i];
+	const char *peer;
+
+	memset(d, 0, sizeof(*d));
+	d->force = true;	/* the file is all there is to be */
+	d->has_index = json_object_get(j, "path");
+	if (only_keys(j, keys) || need_str(j, "peer", &peer) ||
+	    parse_addr(peer, &d->peer) ||
+	    need_num(j, "plane", 1, MRC_PLANE_MAX, &d->plane) ||
+	    get_addr(j, "outer", &d->outer) ||
+	    get_addr(j, "outer_next", &d->next))
+		return EX_FAIL;
+	if (d->has_index == !addr_any(&d->outer))
+		return err_fail("needs either \"outer\" or \"path\"");
+	if (d->has_index && need_num(j, "path", 0, UINT16_MAX, &d->index))
+		return EX_FAIL;
+	return EX_DONE;
+}
+
 static int net_from_json(json_t *j, struct netcfg *n)
 {
 	const struct net_setting *s;
@@ -294,6 +323,12 @@ static void reserve_routes(struct config *c, size_t n)
 	c->nroutes = n;
 }
 
+static void reserve_denials(struct config *c, size_t n)
+{
+	c->denials = xrealloc(NULL, n, sizeof(*c->denials));
+	c->ndenials = n;
+}
+
 /**
  * struct section - an array of the file
  * @key: its name
@@ -311,6 +346,7 @@ static const struct section sections[] = {
 	{ "planes", reserve_planes, plane_from_json },
 	{ "profiles", reserve_profiles, profile_from_json },
 	{ "routes", reserve_routes, route_from_json },
+	{ "denied", reserve_denials, denial_from_json },
 };
 
 /* Reads an array; one that is not there is empty. */
@@ -390,7 +426,8 @@ static int check_duplicates(const struct config *c)
 static int config_from_json(json_t *root, struct config *c)
 {
 	static const char *const keys[] = {
-		"version", "net", "nodes", "planes", "profiles", "routes", NULL
+		"version", "net", "nodes", "planes", "profiles", "routes",
+		"denied", NULL
 	};
 	json_t *net = json_object_get(root, "net");
 	uint32_t version;
@@ -518,6 +555,21 @@ static json_t *route_to_json(const struct route *r)
 	return obj;
 }
 
+static json_t *denial_to_json(const struct denial *d)
+{
+	char buf[ADDR_LEN];
+	json_t *obj = json_object();
+
+	json_object_set_new(obj, "peer", json_string(addr_str(&d->peer, buf)));
+	json_object_set_new(obj, "plane", json_integer(d->plane));
+	if (addr_any(&d->outer))
+		json_object_set_new(obj, "path", json_integer(d->index));
+	else
+		set_addr(obj, "outer", &d->outer);
+	set_addr(obj, "outer_next", &d->next);
+	return obj;
+}
+
 static json_t *config_to_json(const struct config *c)
 {
 	/* in an order that does not depend on how they came about */
@@ -545,6 +597,10 @@ static json_t *config_to_json(const struct config *c)
 	for (i = 0; i < c->nroutes; i++)
 		json_array_append_new(array, route_to_json(routes[i]));
 	json_object_set_new(root, "routes", array);
+	array = json_array();
+	for (i = 0; i < c->ndenials; i++)
+		json_array_append_new(array, denial_to_json(&c->denials[i]));
+	json_object_set_new(root, "denied", array);
 	free(routes);
 	return root;
 }

@@ -12,7 +12,7 @@
 
 static char context[256];
 
-static void err_print(const char *fmt, va_list ap)
+static void err_print(const char *what, const char *fmt, va_list ap)
 {
 	char msg[1024];
 	size_t len;
@@ -21,8 +21,9 @@ static void err_print(const char *fmt, va_list ap)
 	len = strlen(msg);
 	/* what is on stdout belongs in front of it when both are one file */
 	fflush(stdout);
-	fprintf(stderr, "Error: %s%s%s%s\n", context, context[0] ? ": " : "",
-		msg, len && msg[len - 1] == '.' ? "" : ".");
+	fprintf(stderr, "%s: %s%s%s%s\n", what, context,
+		context[0] ? ": " : "", msg,
+		len && msg[len - 1] == '.' ? "" : ".");
 }
 
 /**
@@ -49,7 +50,7 @@ int err_usage(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	err_print(fmt, ap);
+	err_print("Error", fmt, ap);
 	va_end(ap);
 	return EX_USAGE_ERR;
 }
@@ -65,9 +66,19 @@ int err_fail(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	err_print(fmt, ap);
+	err_print("Error", fmt, ap);
 	va_end(ap);
 	return EX_FAIL;
+}
+
+/* Says what a user should know of a command that has succeeded. */
+void err_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	err_print("Warning", fmt, ap);
+	va_end(ap);
 }
 
 /**

@@ -19,7 +19,7 @@ static const char help[] =
 	"       mrcctl [ OPTIONS ] export\n"
 	"       mrcctl [ -force ] -b[atch] FILE\n"
 	"where  OBJECT := { node | plane | route | profile | path | peer | sock | net |\n"
-	"                   stats | monitor | check }\n"
+	"                   stats | monitor | probe | trace | linkmap | check }\n"
 	"       OPTIONS := { -j[son] | -p[retty] | -s[tatistics] | -d[etails] |\n"
 	"                    -o[neline] | -t[imestamp] | -N[etns] NAME | -V[ersion] }\n";
 
@@ -39,6 +39,9 @@ static const struct verb objects[] = {
 	{ "net",	net_cmd },
 	{ "stats",	stats_cmd },
 	{ "monitor",	monitor_cmd },
+	{ "probe",	probe_cmd },
+	{ "trace",	trace_cmd },
+	{ "linkmap",	linkmap_cmd },
 	{ "check",	check_cmd },
 	{ "apply",	apply_cmd },
 	{ "export",	export_cmd },

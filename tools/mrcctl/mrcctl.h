@@ -138,6 +138,19 @@ struct route {
 	struct segment segs[MRC_SEGMENTS_MAX];
 };
 
+/* A path that a controller has denied, by its addresses or else its number;
+ * the second is there if the first is too short for it
+ */
+struct denial {
+	struct in6_addr peer;
+	struct in6_addr outer;
+	struct in6_addr next;
+	uint32_t plane;
+	uint32_t index;
+	bool has_index;
+	bool force;
+};
+
 /**
  * struct net_setting - one of the settings of "mrcctl net"
  * @name: word of the command
@@ -173,6 +186,8 @@ struct config {
 	size_t nplanes;
 	struct route *routes;
 	size_t nroutes;
+	struct denial *denials;
+	size_t ndenials;
 };
 
 /**
@@ -193,6 +208,7 @@ int usage(const char *text);
 /* err.c */
 int __printf(1, 2) err_usage(const char *fmt, ...);
 int __printf(1, 2) err_fail(const char *fmt, ...);
+void __printf(1, 2) err_warn(const char *fmt, ...);
 void __printf(1, 2) err_context(const char *fmt, ...);
 void *xrealloc(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
@@ -211,10 +227,15 @@ int nl_talk(struct nlmsghdr *nlh, nl_cb cb, void *data);
 int nl_dump(uint8_t cmd, nl_cb cb, void *data);
 int nl_dump_msg(struct nlmsghdr *nlh, nl_cb cb, void *data);
 int nl_events(nl_cb cb, void *data);
+typedef void (*nl_heard_cb)(uint32_t seq, int ret, const struct nlmsghdr *nlh,
+			    void *data);
+int nl_ask(struct nlmsghdr *nlh, uint32_t *seq);
+int nl_hear(uint64_t wait_us, nl_heard_cb cb, void *data);
 void nl_close(void);
 /* and with: prints the kernel's words for what nl_* returned */
 int nl_report(int ret);
 const char *nl_words(int ret);
+const char *nl_warning(void);
 void nl_set_words(const char *text);
 #define NL_WORDS_LEN	512
 int __printf(2, 3) nl_prefix(int ret, const char *fmt, ...);
@@ -249,7 +270,7 @@ int each_plane(struct args *args, unsigned int at,
 /* names.c: indexed by the enums of mrc_netlink.h */
 #define PLANE_STATES	4
 #define ROUTE_MODES	3
-#define PATH_STATES	3
+#define PATH_STATES	4
 #define SOCK_STATES	8
 extern const char *const plane_states[PLANE_STATES];
 extern const char *const route_modes[ROUTE_MODES];
@@ -353,12 +374,86 @@ int net_cmd(struct args *args);
 int net_request(const struct netcfg *n);
 int net_read(struct netcfg *n);
 
-int peer_cmd(struct args *args);
 int path_cmd(struct args *args);
+int denial_request(uint8_t cmd, const struct denial *d);
+int denial_list(struct denial **denials, size_t *n);
+bool denial_equal(const struct denial *a, const struct denial *b);
+
+int peer_cmd(struct args *args);
 int sock_cmd(struct args *args);
 int stats_cmd(struct args *args);
 int monitor_cmd(struct args *args);
 int check_cmd(struct args *args);
+
+/**
+ * struct ask - a path or loop to be probed, and what came of it
+ * @peer: whom to ask; unspecified = around a loop
+ * @outer: loop: source route that leads back to us
+ * @via: loop: gateway, unspecified = the plane's
+ * @plane: number
+ * @index: peer: number of the path
+ * @sent: probes sent
+ * @answered: of these, answered
+ * @min: shortest round trip, ns
+ * @sum: of all of them, ns
+ * @max: longest
+ * @ret: negative errno of the last that could not be sent
+ * @words: the kernel's words for it
+ * @seq: of the last request
+ * @out: it is not done yet
+ */
+struct ask {
+	struct in6_addr peer;
+	struct in6_addr outer;
+	struct in6_addr via;
+	uint32_t plane;
+	uint32_t index;
+	unsigned int sent;
+	unsigned int answered;
+	uint64_t min;
+	uint64_t sum;
+	uint64_t max;
+	int ret;
+	char words[96];
+	uint32_t seq;
+	bool out;
+};
+
+/**
+ * struct pace - how to probe
+ * @count: probes of each path, in loops at most
+ * @interval_us: from the first of them to the next
+ * @gap_us: from one path to the next
+ * @timeout_ms: how long to wait for an answer
+ */
+struct pace {
+	uint32_t count;
+	uint64_t interval_us;
+	uint64_t gap_us;
+	uint32_t timeout_ms;
+};
+
+/* ask.c */
+int ask_round(struct ask **asks, size_t n, const struct pace *pace);
+int parse_pace(struct args *args, struct pace *pace, bool *taken);
+uint64_t now_us(void);
+void sleep_until(uint64_t us);
+
+/* usid.c */
+const struct route *route_match(const struct route *routes, size_t n,
+				const struct in6_addr *addr, uint32_t plane);
+uint32_t route_paths(const struct route *r);
+void route_usids(const struct route *r, uint32_t k,
+		 const struct in6_addr *dst, uint16_t *usids);
+unsigned int sid_usids(const struct plane *p, const struct route *r,
+		       uint16_t *usids);
+bool loop_addr(const struct route *r, const uint16_t *there, unsigned int n,
+	       const uint16_t *own, unsigned int n_own, struct in6_addr *addr);
+
+/* probe.c, trace.c, linkmap.c */
+int probe_cmd(struct args *args);
+int trace_cmd(struct args *args);
+int linkmap_cmd(struct args *args);
 
 /* config.c */
 void config_free(struct config *c);

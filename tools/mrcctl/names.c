@@ -24,6 +24,7 @@ const char *const path_states[PATH_STATES] = {
 	[MRC_PATH_STATE_GOOD]	= "good",
 	[MRC_PATH_STATE_BAD]	= "bad",
 	[MRC_PATH_STATE_DENIED]	= "denied",
+	[MRC_PATH_STATE_SKIP]	= "skip",
 };
 
 const char *const sock_states[SOCK_STATES] = {

@@ -6,11 +6,14 @@
  * The functions return 0 or a negative errno and keep the kernel's own words
  * of an error for nl_report().
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include <linux/genetlink.h>
 
@@ -32,6 +35,7 @@ struct channel {
 
 static struct channel genl = { .bus = NETLINK_GENERIC };
 static struct channel rtnl = { .bus = NETLINK_ROUTE };
+static struct channel later = { .bus = NETLINK_GENERIC };	/* nl_ask() */
 static struct channel *chan;	/* where the request is to go */
 
 static uint16_t family_id;
@@ -338,8 +342,76 @@ err:
 	return ret;
 }
 
+/**
+ * nl_ask() - send a request whose answer comes later
+ * @nlh: made by nl_genl()
+ * @seq: filled with its number, by which nl_hear() knows it
+ *
+ * Return: 0 or a negative errno
+ */
+int nl_ask(struct nlmsghdr *nlh, uint32_t *seq)
+{
+	int ret;
+
+	ret = find_family() ? : channel_open(&later);
+	if (ret)
+		return ret;
+	nlh->nlmsg_type = family_id;
+	nlh->nlmsg_flags |= NLM_F_ACK;
+	nlh->nlmsg_seq = ++later.seq;
+	*seq = nlh->nlmsg_seq;
+	if (mnl_socket_sendto(later.sock, nlh, nlh->nlmsg_len) < 0)
+		return -errno;
+	return 0;
+}
+
+/**
+ * nl_hear() - read what comes after nl_ask()
+ * @wait_us: for so long at most, in microseconds
+ * @cb: called for each answer; an acknowledgment has @nlh = NULL and what
+ *	nl_talk() would have returned
+ * @data: for it
+ *
+ * Return: 0 or a negative errno
+ */
+int nl_hear(uint64_t wait_us, nl_heard_cb cb, void *data)
+{
+	struct timespec ts = {
+		.tv_sec = wait_us / 1000000,
+		.tv_nsec = wait_us % 1000000 * 1000,
+	};
+	struct pollfd pfd = { .events = POLLIN };
+	struct nlmsghdr *nlh = (struct nlmsghdr *)answer;
+	ssize_t len;
+	int left;
+
+	pfd.fd = mnl_socket_get_fd(later.sock);
+	if (ppoll(&pfd, 1, &ts, NULL) < 0)
+		return -errno;
+	if (!pfd.revents)
+		return 0;
+	len = mnl_socket_recvfrom(later.sock, answer, sizeof(answer));
+	/* what did not fit has a time limit of its own */
+	if (len < 0)
+		return errno == ENOBUFS ? 0 : -errno;
+	for (left = len; mnl_nlmsg_ok(nlh, left);
+	     nlh = mnl_nlmsg_next(nlh, &left)) {
+		words[0] = '\0';
+		if (nlh->nlmsg_type != NLMSG_ERROR)
+			cb(nlh->nlmsg_seq, 0, nlh, data);
+		else if (error_cb(nlh, NULL) == MNL_CB_STOP)
+			cb(nlh->nlmsg_seq, 0, NULL, data);
+		else
+			cb(nlh->nlmsg_seq, -errno, NULL, data);
+	}
+	return 0;
+}
+
 void nl_close(void)
 {
+	if (later.sock)
+		mnl_socket_close(later.sock);
+	later.sock = NULL;
 	if (genl.sock)
 		mnl_socket_close(genl.sock);
 	if (rtnl.sock)
@@ -357,6 +429,12 @@ void nl_close(void)
 const char *nl_words(int ret)
 {
 	return words[0] ? words : strerror(-ret);
+}
+
+/* What the kernel said to a request that it has carried out, "" for nothing */
+const char *nl_warning(void)
+{
+	return words;
 }
 
 /* Takes back the words of an error after a clean-up that talked, too. */

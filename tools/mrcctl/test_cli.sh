@@ -134,8 +134,37 @@ expect 1 'icrc: "1" is none of off, on.' net set icrc 1
 expect 1 'udp-port: 65536 is not in 1-65535.' net set udp-port 65536
 expect 1 'dscp-data: 64 is not in 0-63.' net set dscp-data 64
 expect 1 'evs is missing' net set evs
-expect 1 '"dead" is none of good, bad, denied.' path show state dead
+expect 1 '"dead" is none of good, bad, denied, skip.' path show state dead
+expect 1 '"den" may be denied or deny' path den
+expect 1 'peer is missing.' path deny
+expect 1 '"x" is not an IPv6 address.' path deny x
+expect 1 'plane is missing.' path deny fd00::2 path 1
+expect 1 'path or outer is missing, or both are given.' path deny fd00::2 plane 1
+expect 1 'path or outer is missing, or both are given.' path deny fd00::2 plane 1 path 1 outer 5f00::1
+expect 1 '65536 is not in 0-65535.' path deny fd00::2 plane 1 path 65536
+expect 1 'a state is for "path set".' path deny fd00::2 plane 1 path 1 state bad
+expect 1 'force is for "path deny" and "path set".' path allow fd00::2 plane 1 path 1 force
+expect 1 'state is missing.' path set fd00::2 plane 1
+expect 1 'a path is denied by "path deny".' path set fd00::2 plane 1 state denied
+expect 1 'a path is set by its number.' path set fd00::2 plane 1 outer 5f00::1 state bad
+expect 1 '"x" is not an IPv6 address.' path denied x
+expect 0 'STATE := { good | bad | denied | skip }' path help
 expect 1 '"frob" is no event.' monitor frob
+
+# probes
+expect 1 'peer is missing.' probe
+expect 1 '0 is not in 1-1000000.' probe fd00::2 count 0
+expect 1 'what is "frob"?' probe fd00::2 frob
+expect 1 '"0" is not a plane (1-32)' probe fd00::2 plane 0
+expect 1 '10001 is not in 1-10000.' probe fd00::2 timeout 10001
+expect 0 'whatever their state.' probe help
+expect 1 'peer is missing.' trace
+expect 1 'plane is missing.' trace fd00::2 path 1
+expect 1 'path is missing.' trace fd00::2 plane 1
+expect 0 'which hop of a source route fails.' trace help
+expect 1 'interval is missing.' linkmap interval
+expect 1 'what is "frob"?' linkmap frob
+expect 0 'good ones, too.' linkmap help
 
 # apply: everything is checked before anything is done
 expect 1 'file name is missing.' apply
@@ -180,6 +209,16 @@ expect_file 2 'profiles[0]: "x" is no EV or EV-EV.' \
 	'{ "version": 1, "profiles": [ { "name": "x", "evs": "x" } ] }'
 expect_file 2 'profiles[1]: the same name as profiles[0].' \
 	'{ "version": 1, "profiles": [ { "name": "x", "evs": "1" }, { "name": "x", "fields": "8" } ] }'
+expect_file 2 'denied[0]: "peer" is missing.' \
+	'{ "version": 1, "denied": [ { "plane": 1, "path": 0 } ] }'
+expect_file 2 'denied[0]: needs either "outer" or "path".' \
+	'{ "version": 1, "denied": [ { "peer": "fd00::2", "plane": 1 } ] }'
+expect_file 2 'denied[0]: needs either "outer" or "path".' \
+	'{ "version": 1, "denied": [ { "peer": "fd00::2", "plane": 1, "path": 0, "outer": "5f00::1" } ] }'
+expect_file 2 'denied[0]: "path" is not in 0-65535.' \
+	'{ "version": 1, "denied": [ { "peer": "fd00::2", "plane": 1, "path": 65536 } ] }'
+expect_file 2 'denied[0]: what is "why"?' \
+	'{ "version": 1, "denied": [ { "peer": "fd00::2", "plane": 1, "path": 0, "why": 1 } ] }'
 expect_file 2 'net: what is "mtu"?' '{ "version": 1, "net": { "mtu": 1 } }'
 expect_file 2 'net: "evs" is not in 1-1024.' \
 	'{ "version": 1, "net": { "evs": 0 } }'

@@ -295,6 +295,96 @@ static void times(void)
 	time_is(90000000000ULL, "90.0s");
 }
 
+/* ---- source routes ------------------------------------------------------- */
+
+static struct route route_of(const char *dst, const char *path)
+{
+	struct route r = { .plane = 1, .mode = MRC_ROUTE_MODE_USID };
+
+	if (parse_prefix(dst, &r.dst) || parse_path(path, r.segs, &r.nsegs) ||
+	    parse_prefix("5f00::/32", &r.block))
+		exit(1);
+	return r;
+}
+
+/* Path k, as the kernel makes it (net/mrc/tests/srv6_test.c) */
+static void usids_are(const char *path, uint32_t k, const char *dst,
+		      const char *want)
+{
+	struct route r = route_of("::/0", path);
+	uint16_t usids[MRC_SEGMENTS_MAX];
+	char buf[64] = "";
+	struct in6_addr addr;
+	size_t len = 0;
+	unsigned int i;
+
+	if (parse_addr(dst, &addr))
+		exit(1);
+	route_usids(&r, k, &addr, usids);
+	for (i = 0; i < r.nsegs; i++)
+		len += snprintf(buf + len, sizeof(buf) - len, "%s%x",
+				i ? " " : "", usids[i]);
+	ok(k < route_paths(&r) && !strcmp(buf, want), "path of", path);
+}
+
+static void loop_is(const char *path, unsigned int n, const char *sid,
+		    const char *want)
+{
+	uint16_t usids[MRC_SEGMENTS_MAX], own[MRC_SEGMENTS_MAX];
+	struct route r = route_of("::/0", path);
+	struct plane p = { };
+	struct in6_addr addr;
+	char buf[ADDR_LEN];
+	unsigned int n_own;
+	bool fits;
+
+	if (parse_addr(sid, &p.sid))
+		exit(1);
+	n_own = sid_usids(&p, &r, own);
+	route_usids(&r, 0, &r.dst.addr, usids);
+	fits = n_own && loop_addr(&r, usids, n, own, n_own, &addr);
+	ok(want ? fits && !strcmp(addr_str(&addr, buf), want) : !fits, "loop",
+	   want ? want : path);
+}
+
+static void match_is(const char *addr, int want)
+{
+	struct route routes[] = {
+		route_of("::/0", "1"), route_of("fd00:6d::/64", "2"),
+		route_of("fd00:6d::2/127", "3"), route_of("fd00:6d::/61", "4"),
+	};
+	const struct route *r;
+	struct in6_addr a;
+
+	if (parse_addr(addr, &a))
+		exit(1);
+	routes[0].plane = 2;
+	r = route_match(routes, ARRAY_SIZE(routes), &a, 1);
+	ok(want < 0 ? !r : r == &routes[want], "route to", addr);
+}
+
+static void source_routes(void)
+{
+	usids_are("101,1-4,102,d02", 2, "::", "101 3 102 d02");
+	usids_are("10-12,aa,20-23", 4, "::", "11 aa 20");
+	usids_are("10-12,aa,20-23", 11, "::", "12 aa 23");
+	usids_are("101,dst[120:8]+d00", 0, "fd00:6d::34", "101 d34");
+	usids_are("dst[118:6]+d00", 0, "fd00:6d::e70", "d27");
+	loop_is("101,1-4,102,d02", 1, "5f00:0:d01::", "5f00:0:101:d01::");
+	loop_is("101,1-4,102,d02", 2, "5f00:0:d01::",
+		"5f00:0:101:1:101:d01::");
+	loop_is("101,1-4,102,d02", 3, "5f00:0:d01::",
+		"5f00:0:101:1:102:1:101:d01");
+	loop_is("101,1-4,102,d02", 3, "5f00:0:d01:7::", NULL);
+	loop_is("101,1,2,102,d02", 4, "5f00:0:d01::", NULL);
+	loop_is("101,1,d02", 1, "5f01:0:d01::", NULL);
+	loop_is("101,1,d02", 1, "::", NULL);
+	match_is("fd00:6d::3", 2);
+	match_is("fd00:6d::4", 1);
+	match_is("fd00:6d:0:7::4", 3);
+	match_is("fd00:6d:0:8::4", -1);
+}
+
 int main(void)
 {
 	/* the messages of the bad ones are not what is looked at */
@@ -309,6 +399,7 @@ int main(void)
 	substitutions();
 	routes();
 	times();
+	source_routes();
 	printf("1..%d\n", test_no);
 	return failed ? 1 : 0;
 }
