@@ -361,6 +361,101 @@ signal.pause()' >"$TMP/bound"
 	busy node add fd00:6d::7 || fail "nor when the port is free"
 }
 
+paths()
+{
+	local peer=REMOTE=ip6:fd00:6d:1::1 usid=REMOTE=ip6:fd00:6d:2::1 p o k s
+
+	peer=PATH_$peer usid=PATH_$usid
+	p=PATH_PLANE=u32 o=PATH_OUTER=ip6 k=PATH_INDEX=u32 s=PATH_STATE=u32
+	for cmd in PATH_DENY PATH_ALLOW; do
+		raw EINVAL "Peer's address is missing" $cmd $p:1 $k:0
+		raw EINVAL "Plane number is missing" $cmd $peer $k:0
+		raw EINVAL "A path is named by its number or its address" \
+			$cmd $peer $p:1
+		raw EINVAL "A path is named by its number or its address" \
+			$cmd $peer $p:1 $k:0 $o:5f00::1
+		raw EINVAL "This is not the address of a source route" \
+			$cmd $peer $p:1 $o:::1
+		raw EINVAL "This is not the address of a source route" \
+			$cmd $peer $p:1 $o:ff02::1
+		raw ENETUNREACH "No route to the peer over that plane" \
+			$cmd $peer $p:2 $k:0
+		raw ENOENT "The route has no path of that number" \
+			$cmd $peer $p:1 $k:1
+		raw ENOENT "The route has no path of that number" \
+			$cmd $usid $p:2 $k:4
+	done
+	raw ENOENT "The path is not denied" PATH_ALLOW $usid $p:2 $k:3
+	raw ENOENT "The path is not denied" \
+		PATH_ALLOW $usid $p:2 $o:5f00:0:1:1::
+	m path deny fd00:6d:2::1 plane 2 path 3
+	before=$(state)
+	raw EEXIST "The path is denied already" PATH_DENY $usid $p:2 $k:3
+	raw EEXIST "The path is denied already" \
+		PATH_DENY $usid $p:2 $o:5f00:0:1:4::
+	m path allow fd00:6d:2::1 plane 2 outer 5f00:0:1:4::
+	before=$(state)
+	raw EINVAL "Peer's address is missing" PATH_SET $p:1 $s:0
+	raw EINVAL "Plane number is missing" PATH_SET $peer $s:0
+	raw EINVAL "State is missing" PATH_SET $peer $p:1
+	raw EINVAL "A path is denied by path-deny" PATH_SET $peer $p:1 $s:2
+	raw ENOENT "No such peer" PATH_SET $peer $p:1 $s:0
+}
+
+probes()
+{
+	local peer=PROBE_REMOTE=ip6:fd00:6d:1::1 p=PROBE_PLANE=u32
+	local o=PROBE_OUTER=ip6 k=PROBE_INDEX=u32 l=PROBE_LOCAL=ip6
+
+	raw EINVAL "A probe goes to a peer or around a loop" PROBE $p:1 $k:0
+	raw EINVAL "A probe goes to a peer or around a loop" \
+		PROBE $peer $p:1 $k:0 $o:5f00::1
+	raw EINVAL "Plane number is missing" PROBE $peer $k:0
+	raw EINVAL "Path number is missing" PROBE $peer $p:1
+	raw EINVAL "The unspecified address is no peer" \
+		PROBE PROBE_REMOTE=ip6::: $p:1 $k:0
+	raw ENETUNREACH "No route to the peer" \
+		PROBE PROBE_REMOTE=ip6:fd00:6d:9::1 $p:1 $k:0
+	raw EADDRNOTAVAIL "No node address to probe from" \
+		PROBE $peer $p:1 $k:0 $l:fd00:6d::9
+	raw ENOENT "No such path" PROBE $peer $p:2 $k:0
+	raw ENOENT "No such path" PROBE $peer $p:1 $k:1
+	raw ENOENT "No plane of that number" PROBE $p:9 $o:5f00:0:1:d1::
+	raw EINVAL "The plane has no SID to come back to" \
+		PROBE $p:2 $o:5f00:0:1:d1::
+	raw EINVAL "This is not the address of a source route" \
+		PROBE $p:1 $o:ff02::1
+	raw EADDRNOTAVAIL "No node address to probe from" \
+		PROBE $p:1 $o:5f00:0:1:d1:: $l:fd00:6d::9
+	m plane set 1 down
+	before=$(state)
+	raw ENETDOWN "The plane is down" PROBE $peer $p:1 $k:0
+	raw ENETDOWN "The plane is down" PROBE $p:1 $o:5f00:0:1:d1::
+	m plane set 1 up
+	before=$(state)
+}
+
+# The kernel takes so many in a second and no more, and says so
+probe_flood()
+{
+	local n
+
+	n=$(yes "PROBE PROBE_REMOTE=ip6:fd00:6d:1::1 PROBE_PLANE=u32:1 PROBE_INDEX=u32:0 PROBE_TIMEOUT=u32:10000" |
+	    head -n 1100 | in_ns c1 "$nlraw" - | sort | uniq -c)
+	[[ $n == *"EBUSY Too many probes are out"* ||
+	   $n == *"EAGAIN Too many probes in a second"* ]] || fail "$n" || return
+	# All of a socket that is closed are forgotten: there is room again
+	in_ns c1 "$nlraw" PROBE PROBE_REMOTE=ip6:fd00:6d:1::1 \
+		PROBE_PLANE=u32:1 PROBE_INDEX=u32:0 >"$TMP/one"
+	wait_for 5 one_probe || fail "$(<"$TMP/one")"
+}
+
+one_probe()
+{
+	[ "$(in_ns c1 "$nlraw" PROBE PROBE_REMOTE=ip6:fd00:6d:1::1 \
+		PROBE_PLANE=u32:1 PROBE_INDEX=u32:0)" = 0 ]
+}
+
 # nobody COMMAND... - mrcctl without privileges
 nobody()
 {
@@ -405,6 +500,10 @@ permissions()
 		profile del used
 		net set evs 8
 		sock abort qpn 3
+		path deny fd00:6d:1::1 plane 1 path 0
+		path allow fd00:6d:1::1 plane 1 path 0
+		path set fd00:6d:1::1 plane 1 state good
+		probe fd00:6d:1::1
 	END
 	for cmd in node plane route profile peer path sock net stats; do
 		run "without privileges: $cmd show" may_look $cmd
@@ -443,6 +542,9 @@ routes
 profiles
 settings
 sockets
+paths
+probes
+run "a flood of probes" probe_flood
 permissions
 run "the UDP port is taken" port_taken
 run "unprivileged user namespace with its own plane" user_namespace
