@@ -44,6 +44,8 @@ modules_install:
 
 install: $(TOOLS)
 	for dir in $(TOOLS); do $(MAKE) -C $$dir install || exit; done
+	install -D -m 644 include/uapi/linux/mrc.h \
+		$(DESTDIR)$(PREFIX)/include/linux/mrc.h
 
 # --- proof -----------------------------------------------------------------
 
@@ -52,7 +54,7 @@ setup:
 	$(LAB)/setup
 
 demo:
-	$(LAB)/demo
+	@$(LAB)/demo
 
 kunit:
 	selftests/kunit
@@ -78,7 +80,7 @@ vt:
 	[ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 
 shell: setup
-	$(LAB)/shell
+	@$(LAB)/shell
 
 # --- the rest --------------------------------------------------------------
 
@@ -97,7 +99,7 @@ help:
 	@echo '  all              the module, the tools, the test programs'
 	@echo '  W=1 modules      the module with more warnings'
 	@echo '  modules_install  the module to /lib/modules'
-	@echo '  install          tools, man page, completion to PREFIX'
+	@echo '  install          tools, man page, completion, header to PREFIX'
 	@echo '                   ($(PREFIX))'
 	@echo 'Proof (on Debian 12 or 13; builds and boots its own kernels)'
 	@echo '  setup            install what the following need'

@@ -8,6 +8,10 @@
 
 set -eu
 
+# Where ip, tc, depmod are; a user's PATH may lack it
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+export PATH
+
 LAB=${LAB:-$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)}
 TOP=${TOP:-$(CDPATH='' cd -- "$LAB/../.." && pwd -P)}
 CACHE=${MRC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/mrc}

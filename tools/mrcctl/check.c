@@ -296,6 +296,15 @@ static int peer_cb(const struct nlmsghdr *nlh, void *data)
 	addr_str(&remote, buf);
 	if (is_node(data, &remote))
 		return MNL_CB_OK;	/* ourselves, needs no plane */
+	if (!attr_u32(tb, MRC_A_PEER_CONNECTIONS)) {
+		/* nobody probes its paths: what was known of them is old */
+		if (planes & ~good)
+			finding(LEVEL_OK, "peer",
+				"peer %s: no connection; plane %s did not work when there was one: mrcctl probe",
+				buf, planes_str(planes & ~good, list,
+						sizeof(list)));
+		return MNL_CB_OK;
+	}
 	if (!planes)
 		finding(LEVEL_ERROR, "peer", "peer %s: no route leads to it",
 			buf);
@@ -348,7 +357,7 @@ static void check_port(const struct config *c)
 	fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
 		finding(LEVEL_ERROR, "port",
-			"UDP port %u: %s; is it RoCE (rdma_rxe)? See ss -aun and rdma link",
+			"UDP port %u: %s; is it RoCE (rdma_rxe)? See ss -ulnp and rdma link",
 			port, strerror(errno));
 	else
 		finding(LEVEL_OK, "port", "UDP port %u is free", port);

@@ -23,7 +23,7 @@ static void err_print(const char *what, const char *fmt, va_list ap)
 	fflush(stdout);
 	fprintf(stderr, "%s: %s%s%s%s\n", what, context,
 		context[0] ? ": " : "", msg,
-		len && msg[len - 1] == '.' ? "" : ".");
+		len && strchr(".?", msg[len - 1]) ? "" : ".");
 }
 
 /**

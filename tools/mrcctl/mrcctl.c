@@ -65,29 +65,34 @@ static const struct verb *find_verb(const char *what,
 				    const char *word)
 {
 	const struct verb *v, *found = NULL;
+	char names[256] = "";
+	bool many = false;
+	size_t len = 0;
 
 	for (v = table; v->name; v++) {
 		if (!strcmp(v->name, word))
 			return v;
 		if (strncmp(v->name, word, strlen(word)))
 			continue;
-		if (found && found->fn != v->fn) {
-			err_usage("\"%s\" may be %s or %s", word, found->name,
-				  v->name);
-			return NULL;
-		}
+		if (len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len,
+					"%s%s", found ? ", " : "", v->name);
+		many |= found && found->fn != v->fn;
 		if (!found)
 			found = v;
 	}
 	if (!found)
 		err_usage("%s \"%s\" is unknown, try \"help\"", what, word);
-	return found;
+	if (many)
+		err_usage("\"%s\" may be one of %s", word, names);
+	return many ? NULL : found;
 }
 
 /**
  * run_verb() - run the command of an object
  * @object: name of the object
- * @table: its commands, the first of which is meant if there is no word
+ * @table: its commands, the first of which ("show") is meant if there is no
+ *	word, or one that is no command's: with a digit, a colon or a "*"
  * @args: the words
  *
  * Return: an exit code
@@ -97,7 +102,7 @@ int run_verb(const char *object, const struct verb *table, struct args *args)
 	const struct verb *v = table;
 	char what[32];
 
-	if (args->argc) {
+	if (args->argc && !strpbrk(args->argv[0], "0123456789:*")) {
 		snprintf(what, sizeof(what), "%s command", object);
 		v = find_verb(what, table, args->argv[0]);
 		if (!v)

@@ -54,8 +54,8 @@ expect 0 'mrcctl 0.' -V
 expect 0 'mrcctl 0.' --Version
 expect 1 'option "-x" is unknown' -x
 expect 1 'object "frob" is unknown' frob
-expect 1 '"p" may be plane or path' p
-expect 1 '"n" may be node or net' n
+expect 1 '"p" may be one of plane, path' p
+expect 1 '"n" may be one of node, net' n
 expect 1 'plane command "frob" is unknown' plane frob
 expect 0 'becomes the plane' plane help
 expect 0 "the plane's number" pl h
@@ -135,7 +135,7 @@ expect 1 'udp-port: 65536 is not in 1-65535.' net set udp-port 65536
 expect 1 'dscp-data: 64 is not in 0-63.' net set dscp-data 64
 expect 1 'evs is missing' net set evs
 expect 1 '"dead" is none of good, bad, denied, skip.' path show state dead
-expect 1 '"den" may be denied or deny' path den
+expect 1 '"den" may be one of denied, deny' path den
 expect 1 'peer is missing.' path deny
 expect 1 '"x" is not an IPv6 address.' path deny x
 expect 1 'plane is missing.' path deny fd00::2 path 1
