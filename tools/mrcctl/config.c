@@ -570,6 +570,23 @@ static json_t *denial_to_json(const struct denial *d)
 	return obj;
 }
 
+/*
+ * Routes outlive their plane and wait for it. A file that names such a route
+ * would be refused where the plane never was, so it is left out.
+ */
+static bool route_has_plane(const struct config *c, const struct route *r)
+{
+	char dst[PREFIX_LEN];
+	size_t i;
+
+	for (i = 0; i < c->nplanes; i++)
+		if (c->planes[i].number == r->plane)
+			return true;
+	err_warn("left out: route %s, for there is no plane %u",
+		 prefix_str(&r->dst, dst), r->plane);
+	return false;
+}
+
 static json_t *config_to_json(const struct config *c)
 {
 	/* in an order that does not depend on how they came about */
@@ -595,7 +612,8 @@ static json_t *config_to_json(const struct config *c)
 	json_object_set_new(root, "profiles", array);
 	array = json_array();
 	for (i = 0; i < c->nroutes; i++)
-		json_array_append_new(array, route_to_json(routes[i]));
+		if (route_has_plane(c, routes[i]))
+			json_array_append_new(array, route_to_json(routes[i]));
 	json_object_set_new(root, "routes", array);
 	array = json_array();
 	for (i = 0; i < c->ndenials; i++)

@@ -214,6 +214,15 @@ apply_refused()
 	out=$(m apply "$tmp/b.json" 2>&1)
 	has "a route without its plane" "$out" "there is no plane 3."
 	is "changes nothing" "$(m export)" "$(cat "$tmp/a.json")"
+
+	m plane del 2
+	out=$(m export 2>&1 > "$tmp/b.json")
+	has "a route that waits for its plane is left out" "$out" \
+		"Warning: left out: route "
+	m apply "$tmp/b.json"
+	is "what is left can be applied" "$(m export)" "$(cat "$tmp/b.json")"
+	m apply "$tmp/a.json"
+	is "and all of it again" "$(m export)" "$(cat "$tmp/a.json")"
 }
 
 sids()
