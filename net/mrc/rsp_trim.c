@@ -96,6 +96,20 @@ bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx)
 	return true;
 }
 
+/* A trim is evidence, but not of a loss. On the last hop it is none. */
+static void mrc_trim_note(struct mrc_qp *qp, u64 psn, bool rtx,
+			  const struct mrc_rx *rx)
+{
+	struct mrc_suspects *s = mrc_suspects_make(qp);
+
+	if (!s || rx->ev == MRC_EV_NONE)
+		return;
+	mrc_suspect_trimmed(s, mrc_suspect_key(qp, rx->ev), rx->ev, rx->plane,
+			    psn, rtx);
+	if (rx->trim == MRC_TRIM_HOP)
+		mrc_rsp_blame(qp, rx->ev, MRC_SUSPECT_TRIM);
+}
+
 /* ---- trims --------------------------------------------------------------- */
 
 /* May an answer go out that is worth little? */
@@ -160,8 +174,7 @@ int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
 		return err;
 	if (!mrc_trim_may_nack(qp, rx.seg))
 		return -MRC_DROP_RATE;
-	if (rx.trim == MRC_TRIM_HOP)
-		mrc_rsp_blame(qp, rx.ev, MRC_SUSPECT_TRIM);
+	mrc_trim_note(qp, psn, d.bth.rtx, &rx);
 	mrc_rsp_send_nack(qp, rx.trim == MRC_TRIM_LASTHOP ?
 			  MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED, psn,
 			  &rx);

@@ -506,7 +506,7 @@ static bool mrc_nack_is_trim(const struct mrc_nack *nack)
 /*
  * The NACK was overtaken by a SACK that left the packet clear: what was taken
  * for a loss, and a failure of its path, was a trim. The packet is sent again
- * already, or about to be. Return: false if it is not about that loss.
+ * already, if not acknowledged, or about to be. Return: false if it is not about that loss.
  */
 static bool mrc_nack_late(struct mrc_qp *qp, const struct mrc_nack *nack,
 			  struct mrc_slot *slot, u64 now)
@@ -593,8 +593,7 @@ int mrc_req_nack(struct mrc_qp *qp, const struct mrc_nack *nack, u64 now)
 	slot = mrc_slot(&req->ring, psn);
 	mrc_req_sync_paths(qp);
 	if (!(slot->flags & MRC_TX_FLIGHT) || slot->ev != nack->ev) {
-		if ((slot->flags & MRC_TX_ACKED) ||
-		    !mrc_nack_late(qp, nack, slot, now))
+		if (!mrc_nack_late(qp, nack, slot, now))
 			return -MRC_DROP_NACK_UNSENT;
 	} else {
 		mrc_nack_hold(qp, nack, slot, now);

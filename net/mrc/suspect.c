@@ -134,6 +134,23 @@ void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 }
 
 /**
+ * mrc_suspect_trimmed() - a packet has come trimmed: it is not missing
+ * @s: table
+ * @key: path
+ * @ev: its EV
+ * @plane: on which it came
+ * @psn: 64 bits
+ * @rtx: it is a retransmission
+ */
+void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+			 u64 psn, bool rtx)
+{
+	suspect_fill(s, psn, false);
+	if (!rtx)
+		suspect_run(s, key, ev, plane, psn);
+}
+
+/**
  * mrc_suspect_is_bad() - is the path far worse than its siblings?
  * @s: table
  * @key: path

@@ -99,6 +99,8 @@ mrc_suspect_slot(struct mrc_suspects *s, u32 key)
 
 void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 		     u64 psn, bool rtx);
+void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+			 u64 psn, bool rtx);
 void mrc_suspect_blame(struct mrc_suspects *s, u32 key, unsigned int points);
 bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key);
 

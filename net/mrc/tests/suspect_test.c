@@ -162,6 +162,31 @@ static void mrc_suspect_hole_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->points, 7 * MRC_SUSPECT_LOST);
 }
 
+/* A burst of which three packets come trimmed: none of them is missing. */
+static void mrc_suspect_not_missing_test(struct kunit *test)
+{
+	struct mrc_suspects *s = fresh(test);
+	unsigned int i;
+
+	mrc_suspect_saw(s, 4, 4, 1, 999, false);
+	for (i = 0; i < MRC_SUSPECT_RUN; i++)
+		if (i % 5 == 2)
+			mrc_suspect_trimmed(s, 3, 3, 1, 1000 + i, false);
+		else
+			mrc_suspect_saw(s, 3, 3, 1, 1000 + i, false);
+	for (i = 2; i < MRC_SUSPECT_RUN; i += 5)
+		mrc_suspect_saw(s, 5, 5, 2, 1000 + i, true);
+	KUNIT_EXPECT_EQ(test, s->points, 0);
+	/* nor is one that comes when the hole was seen already */
+	burst(s, 2000, 0x0020, false);
+	mrc_suspect_saw(s, 4, 4, 1, 2999, false);
+	mrc_suspect_saw(s, 3, 3, 1, 3000, false);
+	mrc_suspect_saw(s, 3, 3, 1, 3002, false);
+	mrc_suspect_trimmed(s, 3, 3, 1, 3001, false);
+	mrc_suspect_saw(s, 5, 5, 2, 3001, true);
+	KUNIT_EXPECT_EQ(test, s->points, 0);
+}
+
 /*
  * With one EV per plane, bursts of other planes lie between its own: what is
  * missing was lost elsewhere, and nobody here is to blame for it.
@@ -224,6 +249,7 @@ static struct kunit_case mrc_suspect_cases[] = {
 	KUNIT_CASE(mrc_suspect_outlier_test),
 	KUNIT_CASE(mrc_suspect_alone_test),
 	KUNIT_CASE(mrc_suspect_hole_test),
+	KUNIT_CASE(mrc_suspect_not_missing_test),
 	KUNIT_CASE(mrc_suspect_single_test),
 	KUNIT_CASE(mrc_suspect_age_test),
 	KUNIT_CASE(mrc_suspect_crowd_test),
