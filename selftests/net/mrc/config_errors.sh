@@ -306,6 +306,12 @@ settings()
 		net set udp-port 5000
 	refused "The minimum of active EVs is above the number of EVs" \
 		net set evs 8 ev-min-active 9
+	refused "A DSCP of trimmed packets is used for others too" \
+		net set dscp-trimmed 1
+	refused "A DSCP of trimmed packets is used for others too" \
+		net set dscp-trimmed 12
+	refused "A DSCP of trimmed packets is used for others too" \
+		net set dscp-ctl 11
 	raw ERANGE "integer out of range" NET_SET NET_UDP_PORT=u32:0
 	raw ERANGE "integer out of range" NET_SET NET_EVS=u32:0
 	raw ERANGE "integer out of range" NET_SET NET_EVS=u32:1025

@@ -42,7 +42,9 @@ healthy() {
 
 reordered() {
 	impaired delay 2ms reorder 20% || return
-	expect_mib h2 OooIn $((PACKETS / 20))
+	expect_mib h2 OooIn $((PACKETS / 20)) || return
+	# What was called lost came late, and that was seen
+	expect_mib h1 RtxUndo 1 || { mib_dump h1; mib_dump h2; return 1; }
 }
 
 duplicated() {

@@ -93,6 +93,12 @@ def switch(run, sc, name):
     return run["switches"].get(name, 0)
 
 
+def per_trim(run, sc, name, host=None):
+    """By how much a counter differs from the data packets trimmed."""
+    data = run["switches"]["trimmed"] - counter(run, sc, "DropTrim")
+    return counter(run, sc, name, host) - data
+
+
 def drops(run, sc):
     """Drops anywhere, skbs."""
     return sum(run["drops"].values())
@@ -132,7 +138,7 @@ def cut(run, sc, since=None, until=None):
 MEASURES = {f.__name__: f for f in (
     ms_min, ms_mean, gbps, gap_us, connect_us, counter, duplicates,
     never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
-    counted, cut)}
+    counted, cut, per_trim)}
 UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
          "connect_us": "µs", "probe_share": "%"}
 NOT_ARGS = ("is", "min", "max", "why", "protocol")

@@ -12,12 +12,11 @@ import topo
 from scenario import affected, duration, plane_delay, senders, size
 from topo import node_addr, plane_addr
 
-ETH_HLEN = 14
-
 # Bytes a port may send ahead of its rate. tbf compares an skb's length with
 # it: a GSO skb has to fit, or is cut into packets. In the other case no two
-# full packets may.
+# full packets may, which are shorter than the MTU by what a path could add.
 BURST_GSO = 80000
+HEADROOM = 150
 
 # Each run starts later than the one before by so many ns; a tick is 10 ms.
 RUN_SHIFT = 1357911
@@ -42,7 +41,7 @@ def target(proto, host):
 def port_burst(sc, cut):
     """Burst of a port's tbf in bytes; cut: it sends packets, not skbs."""
     if cut or not sc["gso"]:
-        return 2 * (sc["mtu"] + ETH_HLEN) - 1
+        return 2 * (sc["mtu"] - HEADROOM) - 1
     return max(BURST_GSO, (sc["gso_max"] or 0) * 5 // 4)
 
 
@@ -67,11 +66,11 @@ class Plan:
 
     def note(self, event):
         """What an event needs from the beginning."""
-        if event["do"] not in ("blackhole", "loss"):
+        if event["do"] not in ("blackhole", "loss", "trim"):
             return
         for cable in affected(self.sc, event):
             for end in senders(self.sc, event, cable):
-                if event["do"] == "loss":
+                if event["do"] in ("loss", "trim"):
                     self.lossy.add(end)
                 else:
                     self.index.setdefault(end, len(self.index) + 1)
@@ -312,6 +311,12 @@ class Plan:
                                 f"index {self.index[end]}")
             elif what == "repair":
                 commands.append(f"tc -n w filter del dev {dev} ingress pref 1")
+            elif what == "trim":
+                commands.append(f"ip netns exec w {self.tools['trimsw']} "
+                                f"set {dev} {event['value']}")
+            elif what == "untrim":
+                commands.append(f"ip netns exec w {self.tools['trimsw']} "
+                                f"clear {dev}")
             elif what == "rate":
                 commands.append(f"tc -n {netns} qdisc change dev {port} root "
                                 f"{self.tbf_words(end, event['value'])}")
@@ -386,7 +391,8 @@ class Plan:
                  "tc -n $n -s -j qdisc show >$n.qdisc",
                  "ip -n $n -s -j link show >$n.link",
                  "done",
-                 "tc -n w -s -j actions ls action gact >w.actions")
+                 "tc -n w -s -j actions ls action gact >w.actions",
+                 f"ip netns exec w {self.tools['trimsw']} show >w.trim")
         for host in range(self.sc["hosts"]):
             self.add(f"ip netns exec h{host} cat /proc/net/netstat "
                      f"/proc/net/snmp >h{host}.netstat",

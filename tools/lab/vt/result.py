@@ -74,6 +74,10 @@ def _actions(out, name=""):
     return counts
 
 
+# What "trimsw show" says of a port.
+TRIM = ("trim_seen", "trimmed", "trim_marked", "trim_bursts")
+
+
 def _switches(out, sc, name=""):
     """Packets by what cables did to them, and by what they are."""
     counts = _actions(out, name)
@@ -87,6 +91,10 @@ def _switches(out, sc, name=""):
                               if q["kind"] in ("tbf", "codel"))
         res["marked"] = sum(q.get("ce_mark", 0) for q in qdiscs
                             if q["kind"] == "codel")
+        for port in _read(f"{out}/w.trim").splitlines():
+            numbers = map(int, port.split()[1:])
+            for what, number in zip(TRIM, numbers):
+                res[what] = res.get(what, 0) + number
     if sc["count"]:
         for number, (kind, _, _) in enumerate(CLASSES):
             res[kind] = sum(counts.get(count_index(host, number), 0)

@@ -68,9 +68,9 @@ FORGE = {"pps": None, "from": None, "until": None, "kinds": None}
 
 # What undoes an event that lasts "for" a time.
 UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
-        "loss": "loss", "delay": "delay", "rate": "rate"}
-EVENTS = (*UNDO, "repair", "up", "enable", "snapshot")
-NEED_VALUE = ("loss", "delay", "rate", "snapshot")
+        "loss": "loss", "delay": "delay", "rate": "rate", "trim": "untrim"}
+EVENTS = (*UNDO, "repair", "up", "enable", "untrim", "snapshot")
+NEED_VALUE = ("loss", "delay", "rate", "trim", "snapshot")
 
 NS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
 BYTES = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
