@@ -18,6 +18,7 @@
 #include "cm.h"
 #include "compat.h"
 #include "netlink.h"
+#include "profile.h"
 
 /* ---- memory accounting --------------------------------------------------- */
 
@@ -162,6 +163,7 @@ static void mrc_destruct(struct sock *sk)
 
 	hrtimer_cancel(&msk->timer);
 	mrc_qp_destroy(&msk->qp);
+	mrc_profile_put(msk->profile);
 	__skb_queue_purge(&sk->sk_receive_queue);
 	__skb_queue_purge(&sk->sk_error_queue);
 	sk_mem_reclaim_final(sk);

@@ -9,6 +9,7 @@
 
 #include "cm.h"
 #include "netlink.h"
+#include "profile.h"
 #include "route.h"
 
 #define MRC_ROUND_NS		(1 * NSEC_PER_MSEC)	/* before the second */
@@ -90,6 +91,7 @@ static struct mrc_connect *mrc_active_alloc(struct mrc_sock *msk)
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	c->peer = mrc_peer_get(mnet, &msk->t.local, &msk->t.remote,
+			       msk->profile ? msk->profile->id : 0,
 			       GFP_KERNEL);
 	if (IS_ERR(c->peer)) {
 		err = PTR_ERR(c->peer);
@@ -98,7 +100,7 @@ static struct mrc_connect *mrc_active_alloc(struct mrc_sock *msk)
 	}
 	c->caps = MRC_CAPS;
 	rcu_read_lock();
-	if (!mrc_route_ev_layout(mnet, &msk->t.remote))
+	if (msk->profile || !mrc_route_ev_layout(mnet, &msk->t.remote))
 		c->caps &= ~MRC_CAP_EV_LAYOUT;
 	rcu_read_unlock();
 	if (READ_ONCE(mnet->conf.icrc))

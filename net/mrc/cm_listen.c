@@ -14,6 +14,7 @@
 
 #include "cm.h"
 #include "input.h"
+#include "profile.h"
 
 /* Longer than an initiator tries, so that its last REQ finds its first; and
  * how long a REQ may be late on a slow plane.
@@ -54,6 +55,7 @@ struct mrc_req_key {
  * @lport: our port, host order
  * @rport: the initiator's
  * @state: enum mrc_req_state, under mrc_reqs.lock
+ * @ev_layout: our EVs have our layout
  * @rcu: frees it
  */
 struct mrc_request {
@@ -68,6 +70,7 @@ struct mrc_request {
 	u16			lport;
 	u16			rport;
 	u8			state;
+	bool			ev_layout;
 	struct rcu_head		rcu;
 };
 
@@ -307,7 +310,7 @@ static void mrc_request_rep(const struct mrc_cm_in *in,
 
 	if (req->p.icrc)
 		caps |= MRC_CAP_ICRC;
-	if (req->p.ev_layout && mrc_route_ev_layout(in->mnet, in->remote))
+	if (req->p.ev_layout && req->ev_layout)
 		caps |= MRC_CAP_EV_LAYOUT;
 	if (in->msg.present & BIT(MRC_TLV_CAPS))
 		caps &= in->msg.caps;
@@ -377,7 +380,8 @@ static u16 mrc_listen_planes(const struct mrc_cm_in *in,
 }
 
 static struct mrc_request *mrc_request_new(const struct mrc_cm_in *in,
-					   int rcvbuf, u16 *reason)
+					   const struct mrc_sock *msk,
+					   u16 *reason)
 {
 	const struct mrc_cm_msg *msg = &in->msg;
 	u32 caps = msg->present & BIT(MRC_TLV_CAPS) ? msg->caps : 0;
@@ -396,7 +400,9 @@ static struct mrc_request *mrc_request_new(const struct mrc_cm_in *in,
 	req->p.icrc = caps & MRC_CAP_ICRC &&
 		      READ_ONCE(in->mnet->conf.icrc);
 	req->p.ev_layout = caps & MRC_CAP_EV_LAYOUT;
-	mrc_cm_own_side(&req->p, rcvbuf);
+	req->ev_layout = !msk->profile &&
+			 mrc_route_ev_layout(in->mnet, in->remote);
+	mrc_cm_own_side(&req->p, READ_ONCE(msk->sk.sk_rcvbuf));
 	mrc_cm_get_side(&req->p, msg);
 	*reason = mrc_listen_planes(in, &req->p);
 	if (!*reason)
@@ -494,7 +500,7 @@ int mrc_listen_req(struct mrc_cm_in *in)
 	err = mrc_cookie_check(cm, in);
 	if (err)
 		return min(err, 0);
-	req = mrc_request_new(in, READ_ONCE(msk->sk.sk_rcvbuf), &reason);
+	req = mrc_request_new(in, msk, &reason);
 	if (reason)
 		goto rej;
 	if (!req)
@@ -565,7 +571,11 @@ static int mrc_child_start(struct mrc_cm_net *cm, struct mrc_sock *parent,
 	err = mrc_port_inherit(child, parent);
 	if (err)
 		return err;
+	/* its own: it keeps to it when the listener is gone */
+	child->profile = parent->profile;
+	mrc_profile_get(child->profile);
 	peer = mrc_peer_get(cm->mnet, &req->local, &req->key.remote,
+			    child->profile ? child->profile->id : 0,
 			    GFP_ATOMIC);
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);

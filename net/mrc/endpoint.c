@@ -126,12 +126,18 @@ static int mrc_endpoint_back(struct mrc_net *mnet, struct mrc_peer *peer,
 	return err;
 }
 
+static bool mrc_endpoint_peer(struct mrc_peer *peer, void *arg)
+{
+	*(struct mrc_peer **)arg = peer;
+	return true;
+}
+
 /* Answers an EV probe. Return: 0 or a drop reason. */
 static int mrc_endpoint_answer(struct mrc_net *mnet, const struct sk_buff *skb,
 			       const struct mrc_eph *req)
 {
 	const struct ipv6hdr *ip = ipv6_hdr(skb);
-	struct mrc_peer *peer = mrc_peer_find(mnet, &ip->daddr, &ip->saddr);
+	struct mrc_peer *peer = NULL;
 	struct mrc_eph rsp = {
 		.response = true,
 		.op	= MRC_EP_EV_PROBE,
@@ -141,6 +147,7 @@ static int mrc_endpoint_answer(struct mrc_net *mnet, const struct sk_buff *skb,
 	struct mrc_pick pick;
 
 	MRC_INC(mnet, EP_REQ_IN);
+	mrc_peer_any(mnet, &ip->daddr, &ip->saddr, mrc_endpoint_peer, &peer);
 	if ((!peer || skb->len < MRC_LEN_EP_RSP) &&
 	    !__ratelimit(&mnet->ep_limit))
 		return MRC_DROP_RATE;

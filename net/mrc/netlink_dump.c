@@ -381,10 +381,14 @@ static void mrc_nl_sum_peer(const struct mrc_peer *peer,
 
 static int mrc_nl_put_peer(struct sk_buff *skb, const struct mrc_peer *peer)
 {
+	const struct mrc_profile *profile = NULL;
 	struct mrc_nl_peer_sum s;
+	int err;
 
 	mrc_nl_sum_peer(peer, &s);
-	return nla_put_in6_addr(skb, MRC_A_PEER_LOCAL, &peer->local) ?:
+	if (peer->profile)
+		profile = mrc_profile_by_id(peer->mnet, peer->profile);
+	err = nla_put_in6_addr(skb, MRC_A_PEER_LOCAL, &peer->local) ?:
 	       nla_put_in6_addr(skb, MRC_A_PEER_REMOTE, &peer->remote) ?:
 	       nla_put_u32(skb, MRC_A_PEER_PLANES, s.planes) ?:
 	       nla_put_u32(skb, MRC_A_PEER_PLANES_GOOD, s.planes_good) ?:
@@ -394,6 +398,9 @@ static int mrc_nl_put_peer(struct sk_buff *skb, const struct mrc_peer *peer)
 	       nla_put_u32(skb, MRC_A_PEER_CONNECTIONS,
 			   READ_ONCE(peer->n_users)) ?:
 	       nla_put_uint(skb, MRC_A_PEER_RTT, s.rtt);
+	if (!err && profile)
+		err = nla_put_string(skb, MRC_A_PEER_PROFILE, profile->name);
+	return err;
 }
 
 static int mrc_nl_peer_cb(struct mrc_peer *peer, void *arg)

@@ -12,7 +12,8 @@
 
 static_assert((int)MRC_PROFILE_KIND_EXPLICIT == (int)MRC_PROFILE_EXPLICIT);
 static_assert((int)MRC_PROFILE_KIND_GENERATED == (int)MRC_PROFILE_GENERATED);
-static_assert(MRC_PROFILE_NAME == MRC_PROFILE_NAME_LEN + 1);
+static_assert(sizeof_field(struct mrc_profile, name) ==
+	      MRC_PROFILE_NAME_LEN + 1);
 static_assert(MRC_PROFILE_LIST_MAX == MRC_PROFILE_LISTED_MAX);
 static_assert(MRC_PROFILE_FIELDS_MAX == MRC_EV_FIELDS_MAX);
 
@@ -181,7 +182,7 @@ static int mrc_nl_put_profile(struct sk_buff *skb, const struct mrc_net *mnet,
 	      nla_put_u32(skb, MRC_A_PROFILE_ID, p->id) ?:
 	      nla_put_u32(skb, MRC_A_PROFILE_KIND, p->kind) ?:
 	      nla_put_u32(skb, MRC_A_PROFILE_COUNT, evs->n) ?:
-	      nla_put_u32(skb, MRC_A_PROFILE_USERS, p->users);
+	      nla_put_u32(skb, MRC_A_PROFILE_USERS, atomic_read(&p->users));
 	if (!err && p->kind == MRC_PROFILE_EXPLICIT)
 		err = nla_put(skb, MRC_A_PROFILE_EVS, evs->n * sizeof(u32),
 			      evs->ev);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Peers: their life. One object per (local node, remote node) is made on
- * demand, shared by all connections between the two, and freed after a minute
- * without them. Tables: peer_paths.c, choice of a path: peer_pick.c, evidence:
- * peer_health.c, probes: probe.c.
+ * Peers: their life. One object per (local node, remote node), and per EV
+ * profile that sockets ask for, is made on demand, shared by all connections
+ * between the two, and freed after a minute without them. Tables:
+ * peer_paths.c, choice of a path: peer_pick.c, evidence: peer_health.c,
+ * probes: probe.c.
  *
  * Memory: at most MRC_PEERS_MAX peers, of which MRC_PEERS_IDLE_MAX without a
  * connection (more only until the collector has run). One takes about 1.5 KB
@@ -15,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "peer_int.h"
+#include "profile.h"
 #include "route.h"
 
 #define MRC_PEERS_MAX		131072
@@ -32,15 +34,27 @@
 /* Endpoint Requests of strangers answered per second and namespace. */
 #define MRC_EP_LIMIT		100
 
+/* No padding: it is hashed and compared as a whole, and lies so in the peer. */
+struct mrc_peer_key {
+	struct in6_addr	local;
+	struct in6_addr	remote;
+	u32		profile;
+};
+
 static const struct rhashtable_params mrc_peer_params = {
 	.head_offset		= offsetof(struct mrc_peer, node),
 	.key_offset		= offsetof(struct mrc_peer, local),
-	.key_len		= 2 * sizeof(struct in6_addr),
+	.key_len		= sizeof(struct mrc_peer_key),
 	.automatic_shrinking	= true,
 };
 
 static_assert(offsetof(struct mrc_peer, remote) ==
-	      offsetof(struct mrc_peer, local) + sizeof(struct in6_addr));
+	      offsetof(struct mrc_peer, local) +
+	      offsetof(struct mrc_peer_key, remote));
+static_assert(offsetof(struct mrc_peer, profile) ==
+	      offsetof(struct mrc_peer, local) +
+	      offsetof(struct mrc_peer_key, profile));
+static_assert(sizeof(struct mrc_peer_key) == 36);
 
 void mrc_peer_lock(struct mrc_peer *peer) __acquires(&peer->lock)
 {
@@ -66,19 +80,49 @@ void mrc_peer_unlock(struct mrc_peer *peer) __releases(&peer->lock)
  * @mnet: namespace
  * @local: node address of ours
  * @remote: its address
+ * @profile: id of an EV profile, 0 = that of the routes
  *
  * Context: RCU read side.
  * Return: the peer without a reference, NULL if there is none.
  */
 struct mrc_peer *mrc_peer_find(const struct mrc_net *mnet,
 			       const struct in6_addr *local,
-			       const struct in6_addr *remote)
+			       const struct in6_addr *remote, u32 profile)
 {
-	struct in6_addr key[2] = { *local, *remote };
+	const struct mrc_peer_key key = { *local, *remote, profile };
 
 	/* the table is not const for rhashtable_lookup(), which only reads */
-	return rhashtable_lookup((struct rhashtable *)&mnet->peers, key,
+	return rhashtable_lookup((struct rhashtable *)&mnet->peers, &key,
 				 mrc_peer_params);
+}
+
+/**
+ * mrc_peer_any() - ask the peers of two addresses, one after the other
+ * @mnet: namespace
+ * @local: node address of ours
+ * @remote: its address
+ * @fn: asked for the one of the routes' profiles and for those of sockets,
+ *	until it says yes
+ * @arg: for @fn
+ *
+ * Context: RCU read side.
+ * Return: true if one has said yes.
+ */
+bool mrc_peer_any(const struct mrc_net *mnet, const struct in6_addr *local,
+		  const struct in6_addr *remote,
+		  bool (*fn)(struct mrc_peer *peer, void *arg), void *arg)
+{
+	struct mrc_peer *peer = mrc_peer_find(mnet, local, remote, 0);
+	const struct mrc_profile *p;
+
+	if (peer && fn(peer, arg))
+		return true;
+	list_for_each_entry_rcu(p, &mnet->profiles, list) {
+		peer = mrc_peer_find(mnet, local, remote, p->id);
+		if (peer && fn(peer, arg))
+			return true;
+	}
+	return false;
 }
 
 /* Queues work unless the namespace goes. Context: any. */
@@ -122,7 +166,8 @@ static int mrc_peer_source(const struct mrc_net *mnet,
 
 static struct mrc_peer *mrc_peer_alloc(struct mrc_net *mnet,
 				       const struct in6_addr *local,
-				       const struct in6_addr *remote, gfp_t gfp)
+				       const struct in6_addr *remote,
+				       u32 profile, gfp_t gfp)
 {
 	struct mrc_peer *peer;
 
@@ -134,6 +179,7 @@ static struct mrc_peer *mrc_peer_alloc(struct mrc_net *mnet,
 	peer->mnet = mnet;
 	peer->local = *local;
 	peer->remote = *remote;
+	peer->profile = profile;
 	refcount_set(&peer->ref, 2);	/* table and caller */
 	spin_lock_init(&peer->lock);
 	INIT_LIST_HEAD(&peer->users);
@@ -153,7 +199,7 @@ static struct mrc_peer *mrc_peer_insert(struct mrc_net *mnet,
 	int err = -ENOMEM;
 
 	spin_lock_bh(&mnet->peer_lock);
-	old = mrc_peer_find(mnet, &peer->local, &peer->remote);
+	old = mrc_peer_find(mnet, &peer->local, &peer->remote, peer->profile);
 	if (old) {
 		/* never 0: it leaves the table under the lock we hold */
 		refcount_inc(&old->ref);
@@ -178,11 +224,11 @@ out:
 static struct mrc_peer *mrc_peer_create(struct mrc_net *mnet,
 					const struct in6_addr *local,
 					const struct in6_addr *remote,
-					gfp_t gfp)
+					u32 profile, gfp_t gfp)
 {
 	struct mrc_peer *peer, *fresh;
 
-	fresh = mrc_peer_alloc(mnet, local, remote, gfp);
+	fresh = mrc_peer_alloc(mnet, local, remote, profile, gfp);
 	if (!fresh)
 		return ERR_PTR(-ENOMEM);
 	rcu_read_lock();
@@ -235,6 +281,7 @@ static void mrc_peer_warm(const struct mrc_peer *peer)
  * @mnet: namespace
  * @local: node address of ours; :: = the route's src, or else the first node
  * @remote: its node address
+ * @profile: id of an EV profile, 0 = that of the routes
  * @gfp: how to allocate
  *
  * Context: process or softirq (@gfp).
@@ -243,7 +290,8 @@ static void mrc_peer_warm(const struct mrc_peer *peer)
  */
 struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 			      const struct in6_addr *local,
-			      const struct in6_addr *remote, gfp_t gfp)
+			      const struct in6_addr *remote, u32 profile,
+			      gfp_t gfp)
 {
 	struct mrc_peer *peer = NULL;
 	struct in6_addr src;
@@ -255,14 +303,14 @@ struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 	    !mrc_route_planes(mnet, remote))
 		err = -ENETUNREACH;
 	if (!err)
-		peer = mrc_peer_find(mnet, &src, remote);
+		peer = mrc_peer_find(mnet, &src, remote, profile);
 	if (peer && !refcount_inc_not_zero(&peer->ref))
 		peer = NULL;
 	rcu_read_unlock();
 	if (err)
 		return ERR_PTR(err);
 	if (!peer)
-		peer = mrc_peer_create(mnet, &src, remote, gfp);
+		peer = mrc_peer_create(mnet, &src, remote, profile, gfp);
 	if (IS_ERR(peer))
 		return peer;
 	/* without memory an older table will do */

@@ -251,6 +251,8 @@ struct mrc_peer_paths {
  * @mnet: namespace (not held)
  * @local: our node address, together with @remote the key
  * @remote: its node address
+ * @profile: id of the EV profile of its users, part of the key; 0 = that of the
+ *	routes
  * @ref: table and users
  * @lock: protects states, probes, @users and all below; BH. Never held while
  *	a plane is asked or a packet is sent: both may come back here.
@@ -287,6 +289,7 @@ struct mrc_peer {
 	struct mrc_net		*mnet;
 	struct in6_addr		local;
 	struct in6_addr		remote;
+	u32			profile;
 	refcount_t		ref;
 	spinlock_t		lock;	/* see above */
 	struct mrc_peer_paths __rcu *paths;
@@ -317,14 +320,16 @@ struct mrc_peer {
 	struct rcu_head		rcu;
 };
 
-/* The peer for (@local, @remote), made if need be. @local :: = the route's
- * src or else the first node. Context: process or softirq (@gfp).
+/* The peer for (@local, @remote) and an EV profile (its id, 0 = that of the
+ * routes), made if need be. @local :: = the route's src or else the first
+ * node. Context: process or softirq (@gfp).
  * Return: a reference, or ERR_PTR: -ENETUNREACH no route, -EADDRNOTAVAIL no
  * node address, -ENOMEM.
  */
 struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 			      const struct in6_addr *local,
-			      const struct in6_addr *remote, gfp_t gfp);
+			      const struct in6_addr *remote, u32 profile,
+			      gfp_t gfp);
 void mrc_peer_put(struct mrc_peer *peer);
 
 /* A user (QP) joins and leaves; between them it gets news. */

@@ -889,6 +889,48 @@ static void mrc_hint_up(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
 }
 
 /**
+ * struct mrc_ports_in - what a peer says of its planes
+ * @mask: reachable planes, bit n-1
+ * @now: ktime ns
+ * @used: a user has to do with that peer
+ */
+struct mrc_ports_in {
+	u32	mask;
+	u64	now;
+	bool	used;
+};
+
+/* Return: false, so that all peers of the two addresses hear of it. */
+static bool mrc_port_status(struct mrc_peer *peer, void *arg)
+{
+	struct mrc_ports_in *in = arg;
+	struct mrc_peer_paths *t;
+	u32 was, bit, others = 0;
+	unsigned int e;
+
+	if (!READ_ONCE(peer->n_users))
+		return false;
+	in->used = true;
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	was = peer->remote_down;
+	peer->remote_down = t ? t->planes & ~in->mask : 0;
+	for (e = 0; t && t->planes && e < t->n_planes; e++)
+		if (t->evp[e].n_good)
+			others |= BIT(t->evp[e].plane - 1);
+	others &= ~peer->remote_down;
+	for (e = 0; t && t->planes && e < t->n_planes; e++) {
+		bit = BIT(t->evp[e].plane - 1);
+		if (peer->remote_down & bit)
+			mrc_hint_down(peer, t, e, others, in->now);
+		else if (was & bit)
+			mrc_hint_up(peer, t, e, in->now);
+	}
+	mrc_peer_unlock(peer);
+	return false;
+}
+
+/**
  * mrc_peer_port_status() - a peer says which of its planes are reachable
  * @mnet: namespace
  * @local: our node
@@ -904,30 +946,8 @@ static void mrc_hint_up(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
 bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
 			  const struct in6_addr *remote, u32 mask, u64 now)
 {
-	struct mrc_peer *peer = mrc_peer_find(mnet, local, remote);
-	struct mrc_peer_paths *t;
-	unsigned int e;
-	u32 was, others;
+	struct mrc_ports_in in = { .mask = mask, .now = now };
 
-	if (!peer || !READ_ONCE(peer->n_users))
-		return false;
-	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	was = peer->remote_down;
-	peer->remote_down = t ? t->planes & ~mask : 0;
-	others = 0;
-	for (e = 0; t && t->planes && e < t->n_planes; e++)
-		if (t->evp[e].n_good)
-			others |= BIT(t->evp[e].plane - 1);
-	others &= ~peer->remote_down;
-	for (e = 0; t && t->planes && e < t->n_planes; e++) {
-		u32 bit = BIT(t->evp[e].plane - 1);
-
-		if (peer->remote_down & bit)
-			mrc_hint_down(peer, t, e, others, now);
-		else if (was & bit)
-			mrc_hint_up(peer, t, e, now);
-	}
-	mrc_peer_unlock(peer);
-	return true;
+	mrc_peer_any(mnet, local, remote, mrc_port_status, &in);
+	return in.used;
 }

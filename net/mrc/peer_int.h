@@ -69,7 +69,10 @@ void mrc_peer_lock(struct mrc_peer *peer) __acquires(&peer->lock);
 void mrc_peer_unlock(struct mrc_peer *peer) __releases(&peer->lock);
 struct mrc_peer *mrc_peer_find(const struct mrc_net *mnet,
 			       const struct in6_addr *local,
-			       const struct in6_addr *remote);
+			       const struct in6_addr *remote, u32 profile);
+bool mrc_peer_any(const struct mrc_net *mnet, const struct in6_addr *local,
+		  const struct in6_addr *remote,
+		  bool (*fn)(struct mrc_peer *peer, void *arg), void *arg);
 void mrc_peers_queue(struct mrc_net *mnet, struct delayed_work *work,
 		     unsigned long delay);
 

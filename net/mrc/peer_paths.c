@@ -86,7 +86,8 @@ static bool mrc_tmpl_equal(const struct mrc_srv6_tmpl *a,
 
 /* Adds a plane if it can be used at all. Context: RCU. */
 static void mrc_plan_add(struct mrc_plan *plan, struct mrc_plane *plane,
-			 struct mrc_gw *gw, const struct mrc_route_cfg *cfg)
+			 struct mrc_gw *gw, const struct mrc_route_cfg *cfg,
+			 const struct mrc_profile *profile)
 {
 	struct mrc_plan_plane *pp = &plan->pl[plan->n];
 
@@ -107,8 +108,8 @@ static void mrc_plan_add(struct mrc_plan *plan, struct mrc_plane *plane,
 	}
 	if (!pp->total)
 		return;
-	if (cfg && cfg->profile) {
-		pp->evs = mrc_profile_evs_get(cfg->profile);
+	if (profile) {
+		pp->evs = mrc_profile_evs_get(profile);
 		if (!pp->evs)
 			return;
 	}
@@ -123,7 +124,7 @@ static void mrc_plan_loopback(struct mrc_plan *plan, struct mrc_net *mnet)
 	struct mrc_plane *plane = mrc_plane_get_rcu(mnet, 0);
 
 	if (plane)
-		mrc_plan_add(plan, plane, READ_ONCE(plane->self), NULL);
+		mrc_plan_add(plan, plane, READ_ONCE(plane->self), NULL, NULL);
 }
 
 /* How many paths and EVs each plane gets out of @evs for all. */
@@ -160,6 +161,7 @@ static void mrc_plan_share(struct mrc_plan *plan, u32 evs)
 static void mrc_plan_make(struct mrc_plan *plan, struct mrc_peer *peer)
 {
 	struct mrc_net *mnet = peer->mnet;
+	const struct mrc_profile *profile = NULL;
 	const struct mrc_route *route;
 	u32 left = 0;
 
@@ -175,11 +177,18 @@ static void mrc_plan_make(struct mrc_plan *plan, struct mrc_peer *peer)
 		else
 			left = mrc_route_planes(mnet, &peer->remote);
 	}
+	/* without it there is no socket either that has asked for it */
+	if (peer->profile) {
+		profile = mrc_profile_by_id(mnet, peer->profile);
+		if (!profile)
+			left = 0;
+	}
 	for (; left; left &= left - 1) {
 		route = mrc_route_lookup(mnet, &peer->remote, ffs(left));
 		if (route)
 			mrc_plan_add(plan, mrc_plane_get_rcu(mnet, ffs(left)),
-				     READ_ONCE(route->gw), &route->cfg);
+				     READ_ONCE(route->gw), &route->cfg,
+				     profile ?: route->cfg.profile);
 	}
 	mrc_plan_share(plan, READ_ONCE(mnet->conf.evs));
 }

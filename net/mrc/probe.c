@@ -526,6 +526,39 @@ static int mrc_probe_search(const struct mrc_peer_paths *t, u8 plane, u16 id,
 }
 
 /**
+ * struct mrc_probe_in - an answer that came in
+ * @id: echoed
+ * @ev: echoed
+ * @plane: on which it came
+ * @now: ktime ns
+ */
+struct mrc_probe_in {
+	u16	id;
+	u32	ev;
+	u8	plane;
+	u64	now;
+};
+
+/* Return: true if @arg answers a probe of @peer. */
+static bool mrc_probe_take(struct mrc_peer *peer, void *arg)
+{
+	const struct mrc_probe_in *in = arg;
+	struct mrc_peer_paths *t;
+	int i = -1, e;
+	u16 idx;
+
+	mrc_peer_lock(peer);
+	t = mrc_paths_locked(peer);
+	if (t)
+		i = mrc_probe_search(t, in->plane, in->id, in->ev, in->now, &e,
+				     &idx);
+	if (i >= 0)
+		mrc_probe_answered(peer, t, e, idx, i, in->now);
+	mrc_peer_unlock(peer);
+	return i >= 0;
+}
+
+/**
  * mrc_peer_probe_answer() - an answer to an EV probe came
  * @mnet: namespace
  * @local: our node
@@ -542,19 +575,7 @@ bool mrc_peer_probe_answer(struct mrc_net *mnet, const struct in6_addr *local,
 			   const struct in6_addr *remote, u16 id, u32 ev,
 			   u8 plane, u64 now)
 {
-	struct mrc_peer *peer = mrc_peer_find(mnet, local, remote);
-	struct mrc_peer_paths *t;
-	int i = -1, e;
-	u16 idx;
+	struct mrc_probe_in in = { id, ev, plane, now };
 
-	if (!peer || !id)
-		return false;
-	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	if (t)
-		i = mrc_probe_search(t, plane, id, ev, now, &e, &idx);
-	if (i >= 0)
-		mrc_probe_answered(peer, t, e, idx, i, now);
-	mrc_peer_unlock(peer);
-	return i >= 0;
+	return id && mrc_peer_any(mnet, local, remote, mrc_probe_take, &in);
 }

@@ -35,6 +35,59 @@ struct mrc_profile *mrc_profile_find(const struct mrc_net *mnet,
 }
 
 /**
+ * mrc_profile_by_id() - look a profile up
+ * @mnet: namespace
+ * @id: its number
+ *
+ * Context: RCU read side.
+ * Return: the profile, NULL if there is none.
+ */
+struct mrc_profile *mrc_profile_by_id(const struct mrc_net *mnet, u32 id)
+{
+	struct mrc_profile *p;
+
+	list_for_each_entry_rcu(p, &mnet->profiles, list)
+		if (p->id == id)
+			return p;
+	return NULL;
+}
+
+/**
+ * mrc_profile_get() - a route or a socket uses it
+ * @profile: profile or NULL
+ *
+ * Context: conf_lock held, or the caller knows another user.
+ */
+void mrc_profile_get(struct mrc_profile *profile)
+{
+	if (!profile)
+		return;
+	refcount_inc(&profile->ref);
+	atomic_inc(&profile->users);
+}
+
+/* Gives a reference to the memory back. */
+static void mrc_profile_release(struct mrc_profile *profile)
+{
+	if (refcount_dec_and_test(&profile->ref))
+		kfree_rcu(profile, rcu);
+}
+
+/**
+ * mrc_profile_put() - a route or a socket uses it no more
+ * @profile: profile or NULL
+ *
+ * Context: any.
+ */
+void mrc_profile_put(struct mrc_profile *profile)
+{
+	if (!profile)
+		return;
+	atomic_dec(&profile->users);
+	mrc_profile_release(profile);
+}
+
+/**
  * mrc_ev_list_put() - give a reference back
  * @evs: list or NULL
  *
@@ -225,6 +278,7 @@ int mrc_profile_add(struct mrc_net *mnet, const struct mrc_profile_cfg *cfg,
 	strscpy(p->name, cfg->name);
 	mnet->profile_id += mnet->profile_id == U32_MAX ? 2 : 1;
 	p->id = mnet->profile_id;
+	refcount_set(&p->ref, 1);
 	p->kind = cfg->kind;
 	p->gen = cfg->gen;
 	rcu_assign_pointer(p->evs, evs);
@@ -276,7 +330,7 @@ int mrc_profile_set(struct mrc_net *mnet, const struct mrc_profile_cfg *cfg,
 	evs = rcu_replace_pointer(p->evs, evs,
 				  lockdep_is_held(&mnet->conf_lock));
 	mrc_ev_list_put(evs);
-	if (p->users)
+	if (atomic_read(&p->users))
 		mrc_paths_changed(mnet);
 	return 0;
 }
@@ -286,7 +340,7 @@ static void mrc_profile_free(struct mrc_net *mnet, struct mrc_profile *p)
 	list_del_rcu(&p->list);
 	mnet->n_profiles--;
 	mrc_ev_list_put(rcu_dereference_protected(p->evs, true));
-	kfree_rcu(p, rcu);
+	mrc_profile_release(p);
 }
 
 /**
@@ -302,13 +356,14 @@ int mrc_profile_del(struct mrc_net *mnet, const char *name,
 		    struct netlink_ext_ack *extack)
 {
 	struct mrc_profile *p = mrc_profile_own(mnet, name, extack);
+	int users;
 
 	lockdep_assert_held(&mnet->conf_lock);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	if (p->users) {
-		NL_SET_ERR_MSG_FMT(extack, "Profile is in use, by %u",
-				   p->users);
+	users = atomic_read(&p->users);
+	if (users) {
+		NL_SET_ERR_MSG_FMT(extack, "Profile is in use, by %d", users);
 		return -EBUSY;
 	}
 	mrc_profile_free(mnet, p);

@@ -50,6 +50,7 @@ struct mrc_ev_list {
  * @id: unique, not used again for another one, never 0
  * @kind: how it is made; changed under conf_lock as all below
  * @gen: its fields, if generated
+ * @ref: keeps the memory: the namespace's and those of @users
  * @users: routes and sockets
  * @evs: what it stands for, RCU
  * @rcu: frees it
@@ -60,7 +61,8 @@ struct mrc_profile {
 	u32			id;
 	enum mrc_profile_kind	kind;
 	struct mrc_ev_gen	gen;
-	unsigned int		users;
+	refcount_t		ref;
+	atomic_t		users;
 	struct mrc_ev_list __rcu *evs;
 	struct rcu_head		rcu;
 };
@@ -94,6 +96,14 @@ int mrc_profile_del(struct mrc_net *mnet, const char *name,
 struct mrc_profile *mrc_profile_find(const struct mrc_net *mnet,
 				     const char *name);
 void mrc_profile_flush(struct mrc_net *mnet);
+
+/* A route or a socket uses it, or does no more. get: context: conf_lock held,
+ * or whoever holds it already; put: any.
+ */
+void mrc_profile_get(struct mrc_profile *profile);
+void mrc_profile_put(struct mrc_profile *profile);
+/* NULL if there is none. Context: RCU read side. */
+struct mrc_profile *mrc_profile_by_id(const struct mrc_net *mnet, u32 id);
 
 /* What it stands for now, with a reference. Context: RCU read side. */
 struct mrc_ev_list *mrc_profile_evs_get(const struct mrc_profile *profile);

@@ -396,8 +396,7 @@ static int mrc_row_insert(struct mrc_route_table *t,
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_prefix;
-	if (cfg->profile)
-		cfg->profile->users++;
+	mrc_profile_get(cfg->profile);
 	hlist_add_head_rcu(&row->node, &prefix->rows);
 	WRITE_ONCE(t->n_rows, t->n_rows + 1);
 	return 0;
@@ -505,8 +504,7 @@ int mrc_route_del(struct mrc_net *mnet, const struct in6_addr *dst, u8 plen,
 	xa_erase(&t->rows, row->id);
 	WRITE_ONCE(t->n_rows, t->n_rows - 1);
 	mrc_prefix_trim(t, row->prefix);
-	if (row->route.cfg.profile)
-		row->route.cfg.profile->users--;
+	mrc_profile_put(row->route.cfg.profile);
 	mrc_paths_changed(mnet);
 	if (row->route.gw)
 		mrc_gw_put(mrc_plane_get(mnet, plane), row->route.gw);
@@ -628,8 +626,7 @@ void mrc_route_flush(struct mrc_net *mnet)
 	xa_for_each(&t->rows, i, row) {
 		hlist_del_rcu(&row->node);
 		mrc_prefix_trim(t, row->prefix);
-		if (row->route.cfg.profile)
-			row->route.cfg.profile->users--;
+		mrc_profile_put(row->route.cfg.profile);
 		if (row->route.gw)
 			mrc_gw_put(mrc_plane_get(mnet, row->route.cfg.plane),
 				   row->route.gw);

@@ -29,6 +29,7 @@
 #define MRC_RCVBUF_DEFAULT	(4 * 1024 * 1024)
 
 struct mrc_bind;
+struct mrc_profile;
 struct mrc_connect;
 
 /**
@@ -78,6 +79,8 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @timer: connect rounds, end of an orphan; soft hrtimer
  * @conn: while connecting
  * @user_timeout: MRC_USER_TIMEOUT, ms, 0 = default
+ * @profile: MRC_EV_PROFILE, NULL = that of the routes; fixed once it listens or
+ *	connects
  * @reason: MRC_CM_R_* for the next ABORT, 0 = from the errno
  * @in_tuples: see above
  * @in_far: see @in_tuples
@@ -108,6 +111,7 @@ struct mrc_sock {
 	struct hrtimer		timer;
 	struct mrc_connect	*conn;
 	u32			user_timeout;
+	struct mrc_profile	*profile;
 	u8			reason;
 	bool			in_tuples;
 	bool			in_far;

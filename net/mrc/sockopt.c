@@ -6,6 +6,7 @@
 #include <linux/sockptr.h>
 #include <linux/uaccess.h>
 
+#include "profile.h"
 #include "sock.h"
 
 void mrc_apply_user_timeout(struct mrc_sock *msk)
@@ -60,6 +61,48 @@ static int mrc_set_sol_socket(int optname, sockptr_t optval,
 	}
 }
 
+/* Takes @profile, with the user's reference, unless the socket has begun. */
+static int mrc_sock_profile(struct sock *sk, struct mrc_profile *profile)
+{
+	struct mrc_sock *msk = mrc_sk(sk);
+	int err = 0;
+
+	lock_sock(sk);
+	if (sk->sk_state == TCP_CLOSE && msk->qp.state == MRC_QP_IDLE)
+		swap(msk->profile, profile);
+	else
+		err = -EISCONN;
+	release_sock(sk);
+	mrc_profile_put(profile);
+	return err;
+}
+
+static int mrc_set_profile(struct sock *sk, sockptr_t optval,
+			   unsigned int optlen)
+{
+	struct mrc_net *mnet = mrc_net(sock_net(sk));
+	struct mrc_profile *profile = NULL;
+	char name[MRC_PROFILE_NAME] = {};
+	int err = 0;
+
+	/* with or without the terminating 0 */
+	if (!optlen || optlen > sizeof(name))
+		return -EINVAL;
+	if (copy_from_sockptr(name, optval, optlen))
+		return -EFAULT;
+	if (strnlen(name, sizeof(name)) == sizeof(name))
+		return -EINVAL;
+	if (strcmp(name, MRC_PROFILE_AUTO)) {
+		mutex_lock(&mnet->conf_lock);
+		profile = mrc_profile_find(mnet, name);
+		if (!profile)
+			err = -ENOENT;
+		mrc_profile_get(profile);
+		mutex_unlock(&mnet->conf_lock);
+	}
+	return err ?: mrc_sock_profile(sk, profile);
+}
+
 int mrc_setsockopt(struct socket *sock, int level, int optname,
 		   sockptr_t optval, unsigned int optlen)
 {
@@ -71,6 +114,8 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 		       sock_setsockopt(sock, level, optname, optval, optlen);
 	if (level != SOL_MRC)
 		return -ENOPROTOOPT;
+	if (optname == MRC_EV_PROFILE)
+		return mrc_set_profile(sk, optval, optlen);
 	if (optname != MRC_USER_TIMEOUT && optname != MRC_NODELAY)
 		return -ENOPROTOOPT;
 	if (optlen < sizeof(val))
@@ -98,6 +143,22 @@ static int mrc_get_info(struct sock *sk, char __user *optval,
 	release_sock(sk);
 	len = min_t(int, len, sizeof(info));
 	if (put_user(len, optlen) || copy_to_user(optval, &info, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int mrc_get_profile(struct sock *sk, char __user *optval,
+			   int __user *optlen, int len)
+{
+	char name[MRC_PROFILE_NAME] = MRC_PROFILE_AUTO;
+	struct mrc_sock *msk = mrc_sk(sk);
+
+	lock_sock(sk);
+	if (msk->profile)
+		strscpy(name, msk->profile->name);
+	release_sock(sk);
+	len = min_t(int, len, strlen(name) + 1);
+	if (put_user(len, optlen) || copy_to_user(optval, name, len))
 		return -EFAULT;
 	return 0;
 }
@@ -140,6 +201,8 @@ int mrc_getsockopt(struct socket *sock, int level, int optname,
 		return -EINVAL;
 	if (optname == MRC_INFO)
 		return mrc_get_info(sock->sk, optval, optlen, len);
+	if (optname == MRC_EV_PROFILE)
+		return mrc_get_profile(sock->sk, optval, optlen, len);
 	err = mrc_get_int(sock->sk, optname, &val);
 	if (err)
 		return err;

@@ -10,6 +10,7 @@ static const char peer_help_text[] =
 static const struct out_field peer_fields[] = {
 	{ MRC_A_PEER_REMOTE, OUT_ADDR, "peer", "peer" },
 	{ MRC_A_PEER_LOCAL, OUT_ADDR, "local", "local" },
+	{ MRC_A_PEER_PROFILE, OUT_STR, "profile", "profile" },
 	{ MRC_A_PEER_PLANES, OUT_MASK, "planes", "planes" },
 	{ MRC_A_PEER_PLANES_GOOD, OUT_MASK, "planes_good", "good" },
 	{ MRC_A_PEER_PATHS, OUT_NUM, "paths", "paths" },

@@ -53,6 +53,11 @@ struct sockaddr_mrc {
 #define MRC_MAX_MSG		4	/* get: unsigned int, bytes: largest
 					 * message the peer takes (SEQPACKET)
 					 */
+#define MRC_EV_PROFILE		5	/* get/set: string, up to 16 bytes with
+					 * the final 0: name of an EV profile;
+					 * "auto" = that of the routes. Before
+					 * connect() or listen()
+					 */
 
 /* Connection states in mrc_info_state and over netlink. */
 enum mrc_state {

@@ -49,7 +49,7 @@ transfer() {
 
 # during COMMAND... - run COMMAND in this shell while data flows from h1 to h2,
 # which it does for as long as that takes; every byte is checked. Fails if
-# COMMAND does.
+# COMMAND does. The sender's EVs are those of the profile PUMP_PROFILE.
 during() {
 	local receiver sender status=0
 
@@ -63,7 +63,7 @@ during() {
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
 	spawn_told h1 9 "$TMP/send" timeout "$TRANSFER_TIME" \
-		mrct pump "$H2" "$PORT"
+		mrct pump "$H2" "$PORT" ${PUMP_PROFILE:+"$PUMP_PROFILE"}
 	sender=$PID
 	wait_for 10 mib_reached h2 DataIn $((MIB + 200)) || status=1
 	[ $status != 0 ] || "$@" || status=1

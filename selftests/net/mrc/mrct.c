@@ -5,8 +5,9 @@
  *   mrct hold ADDR PORT		take connections, read nothing
  *   mrct eat ADDR PORT			take connections, read everything
  *   mrct drain ADDR PORT		take one connection, check what comes
- *   mrct pump ADDR PORT		connect, send until there is a line on
- *					standard input, then end
+ *   mrct pump ADDR PORT [PROFILE]	connect, send until there is a line on
+ *					standard input, then end; with the EVs of
+ *					a profile
  *   mrct try ADDR PORT [COUNT]		connect and close, COUNT times
  *   mrct poke ADDR PORT		connect, wait for a line on standard input,
  *					write one byte, wait for the error
@@ -109,11 +110,14 @@ static int open_listener(char **arg)
 	return lfd;
 }
 
-static int open_connection(char **arg)
+static int open_connection(char **arg, const char *profile)
 {
 	struct sockaddr_mrc sa = address(arg);
 	int fd = open_socket();
 
+	if (profile && setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, profile,
+				  strlen(profile)))
+		err(1, "MRC_EV_PROFILE");
 	if (connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
 		err(1, "connect");
 	say("connected");
@@ -175,10 +179,10 @@ static int do_drain(char **arg)
 	return close(fd) ? 1 : 0;
 }
 
-static int do_pump(char **arg)
+static int do_pump(char **arg, const char *profile)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
-	int fd = open_connection(arg);
+	int fd = open_connection(arg, profile);
 	uint64_t total = 0;
 	ssize_t n;
 
@@ -220,7 +224,7 @@ static int do_try(char **arg, int count)
 static int do_poke(char **arg, size_t len)
 {
 	struct pollfd pfd = { .events = 0 };
-	int fd = open_connection(arg);
+	int fd = open_connection(arg, NULL);
 	long long start;
 	ssize_t n;
 	char c;
@@ -358,7 +362,7 @@ int main(int argc, char **argv)
 	if (argc >= 4 && !strcmp(what, "drain"))
 		return do_drain(argv + 2);
 	if (argc >= 4 && !strcmp(what, "pump"))
-		return do_pump(argv + 2);
+		return do_pump(argv + 2, argc > 4 ? argv[4] : NULL);
 	if (argc >= 4 && !strcmp(what, "try"))
 		return do_try(argv + 2, argc > 4 ? atoi(argv[4]) : 1);
 	if (argc >= 4 && !strcmp(what, "poke"))

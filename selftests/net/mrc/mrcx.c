@@ -23,6 +23,7 @@
  *   -B ADDR[,PORT]	bind before connecting
  *   -W BYTES		SO_SNDBUF and SO_RCVBUF
  *   -T MS		MRC_USER_TIMEOUT
+ *   -P NAME		MRC_EV_PROFILE
  *   -L SECONDS		SO_LINGER, 0 aborts
  *   -w SECONDS		give up (60)
  *   -E ERROR		success is to fail with this error, ECONNRESET, say
@@ -64,7 +65,7 @@ static struct {
 	uint64_t send, quit, hook_at;
 	size_t chunk;
 	enum mode mode;
-	const char *in, *out, *hook, *expect;
+	const char *in, *out, *hook, *expect, *profile;
 	int linger, buffer, limit;
 	bool bound;
 	struct sockaddr_mrc addr, bind;
@@ -403,6 +404,9 @@ static int open_socket(void)
 	     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &o.buffer,
 			sizeof(o.buffer))))
 		err(1, "buffers");
+	if (o.profile && setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, o.profile,
+				    strlen(o.profile)))
+		err(1, "MRC_EV_PROFILE");
 	if (o.user_timeout &&
 	    setsockopt(fd, SOL_MRC, MRC_USER_TIMEOUT, &o.user_timeout,
 		       sizeof(o.user_timeout)))
@@ -765,6 +769,9 @@ static void option(int c, char *arg)
 	case 'W':
 		o.buffer = number(arg);
 		break;
+	case 'P':
+		o.profile = arg;
+		break;
 	case 'T':
 		o.user_timeout = number(arg);
 		break;
@@ -795,7 +802,7 @@ static void parse(int argc, char **argv)
 	o.addr = address(argv[2], argv[3]);
 	optind = 4;
 	while ((c = getopt(argc, argv,
-			   "t:n:s:i:o:veaC:m:q:x:zS:B:W:T:L:w:E:I")) != -1)
+			   "t:n:s:i:o:veaC:m:q:x:zS:B:W:T:L:w:E:IP:")) != -1)
 		option(c, optarg);
 	if (optind != argc)
 		errx(2, "what is %s?", argv[optind]);

@@ -305,6 +305,35 @@ profile_in_use() {
 		fail "$("$MRCCTL" -N h1 profile show)"
 }
 
+# One socket has EVs of its own, beside one that has those of the routes; its
+# peer answers by those that it has been told to use
+profile_socket() {
+	local status=0
+
+	"$MRCCTL" -N h1 profile add own evs 21-24 &&
+		"$MRCCTL" -N h2 profile add own evs 31 || return
+	# Answers find the peer of a socket's profile among those of the addresses
+	capture h1 "$TMP/pcap" -Q out || return
+	transfer 1048576 -P own || return
+	capture_end has_evs || return
+	[ "$(xargs <"$TMP/evs")" = "0x15 0x16 0x17 0x18" ] ||
+		fail "sent: $(xargs <"$TMP/evs")" || return
+	"$MRCCTL" -N h1 peer show | grep -q 'profile own planes' ||
+		fail "$("$MRCCTL" -N h1 peer show)" || return
+	in_ns h1 python3 -c '
+import socket, subprocess, sys
+s = socket.socket(18, socket.SOCK_STREAM, 0)
+s.setsockopt(0x4d52, 5, b"own")
+r = subprocess.run([sys.argv[1], "profile", "del", "own"],
+                   stderr=subprocess.PIPE, text=True)
+sys.exit(r.stderr != "Error: Profile is in use, by 1.\n")' "$MRCCTL" ||
+		fail "deleted though in use" || return
+	PUMP_PROFILE=own during profile_outage || status=1
+	"$MRCCTL" -N h1 profile del own && "$MRCCTL" -N h2 profile del own ||
+		status=1
+	return $status
+}
+
 profiles() {
 	run "$FABRIC: explicit EVs" profile_explicit
 	run "$FABRIC: and paths" profile_paths
@@ -312,6 +341,7 @@ profiles() {
 		during profile_outage
 	run "$FABRIC: their profile changes" during profile_live
 	run "$FABRIC: a profile in use, export and apply" profile_in_use
+	run "$FABRIC: a socket's own profile" profile_socket
 }
 
 both() {

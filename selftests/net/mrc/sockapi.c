@@ -527,6 +527,10 @@ static void test_accept(void)
 	CHECK_EQ(port_of(conn), port_of(lfd));
 	CHECK_EQ(fcntl(conn, F_GETFD), FD_CLOEXEC);
 	CHECK(fcntl(conn, F_GETFL) & O_NONBLOCK);
+	CHECK_ERR(setsockopt(lfd, SOL_MRC, MRC_EV_PROFILE, "auto", 5), EISCONN);
+	CHECK_ERR(setsockopt(conn, SOL_MRC, MRC_EV_PROFILE, "auto", 5),
+		  EISCONN);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "auto", 5), EISCONN);
 	CHECK_EQ(get_int(conn, SOL_MRC, MRC_USER_TIMEOUT), 4321);
 	CHECK_EQ(get_int(conn, SOL_SOCKET, SO_SNDBUF), 120000);
 	nonblocking(lfd);
@@ -870,6 +874,7 @@ static void test_options_refused(void)
 static void test_options_values(void)
 {
 	struct mrc_info info;
+	char name[16];
 	int fd = sock(SOCK_STREAM), val = 2;
 	socklen_t len = 4;
 
@@ -878,6 +883,21 @@ static void test_options_values(void)
 	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_NODELAY, &val, 3), EINVAL);
 	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_NODELAY, BAD_POINTER, 4),
 		  EFAULT);
+	CHECK_EQ(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "auto", 4), 0);
+	CHECK_EQ(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "auto", 5), 0);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "none", 4), ENOENT);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "", 0), EINVAL);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "0123456789abcdef",
+			     16), EINVAL);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, "0123456789abcdef",
+			     17), EINVAL);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_EV_PROFILE, BAD_POINTER, 4),
+		  EFAULT);
+	len = sizeof(name);
+	CHECK_EQ(getsockopt(fd, SOL_MRC, MRC_EV_PROFILE, name, &len), 0);
+	CHECK_EQ(len, 5);
+	CHECK(!strcmp(name, "auto"));
+	len = sizeof(val);
 	CHECK_EQ(get_int(fd, SOL_MRC, MRC_NODELAY), 1);
 	set_int(fd, SOL_MRC, MRC_NODELAY, 0);
 	CHECK_EQ(get_int(fd, SOL_MRC, MRC_NODELAY), 0);
