@@ -224,7 +224,7 @@ static int mrc_ping_peer(struct mrc_net *mnet, struct mrc_ping *ping,
 	struct mrc_pick pick;
 	int err;
 
-	peer = mrc_peer_get(mnet, &req->local, &req->remote, GFP_KERNEL);
+	peer = mrc_peer_get(mnet, &req->local, &req->remote, 0, GFP_KERNEL);
 	if (IS_ERR(peer)) {
 		kfree(ping);
 		if (PTR_ERR(peer) == -ENETUNREACH)
