@@ -471,7 +471,7 @@ static int mrc_tunnel_rcv(struct sk_buff *skb)
 	return mrc_input_tunnel(mrc_net(dev_net(skb->dev)), skb, 0);
 }
 
-/* ICMP errors are hearsay: probes find out what they would tell. */
+/* ICMP errors come by another way: icmp.c. */
 static int mrc_tunnel_err(struct sk_buff *skb, struct inet6_skb_parm *opt,
 			  u8 type, u8 code, int offset, __be32 info)
 {
@@ -666,7 +666,7 @@ static void mrc_plain_close(struct mrc_net *mnet)
 }
 
 /**
- * mrc_input_open() - begin to receive plain packets, and SRv6 with an SRH
+ * mrc_input_open() - begin to receive plain packets, SRHs and ICMP errors
  * @mnet: namespace
  *
  * The socket neither pins the namespace nor this module.
@@ -691,8 +691,13 @@ int mrc_input_open(struct mrc_net *mnet)
 	err = mrc_srh_open(mnet);
 	if (err)
 		goto err_sock;
+	err = mrc_icmp_open(mnet);
+	if (err)
+		goto err_srh;
 	return 0;
 
+err_srh:
+	mrc_srh_close(mnet);
 err_sock:
 	mrc_plain_close(mnet);
 	return err;
@@ -707,6 +712,7 @@ err_sock:
 void mrc_input_close(struct mrc_net *mnet)
 {
 	lockdep_assert_held(&mnet->conf_lock);
+	mrc_icmp_close(mnet);
 	mrc_srh_close(mnet);
 	mrc_plain_close(mnet);
 }

@@ -38,6 +38,10 @@ static inline int mrc_srh_open(struct mrc_net *mnet)
 static inline void mrc_srh_close(struct mrc_net *mnet) { }
 #endif
 
+/* ICMP errors, see icmp.c. Context: process, conf_lock. */
+int mrc_icmp_open(struct mrc_net *mnet);
+void mrc_icmp_close(struct mrc_net *mnet);
+
 /* Checks the ICRC of one packet of @skb (ipv6_hdr/udp_hdr valid): its BTH is
  * at @off, and its @len bytes include the ICRC. Return: true if it is good.
  */

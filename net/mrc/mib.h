@@ -186,6 +186,8 @@ enum mrc_drop {
 	X(PING_LOST,	"PingLost",	"of these, without an answer in time") \
 	X(EP_PORT_OUT,	"EpPortOut",	"port status updates sent")	\
 	X(EP_PORT_IN,	"EpPortIn",	"port status updates received")	\
+	X(ICMP_IN,	"IcmpIn",	"ICMP errors about packets of ours")	\
+	X(ICMP_PROBE,	"IcmpProbe",	"paths probed because of one")	\
 	X(PEER_CREATED,	"PeerCreated",	"peers created")		\
 	X(PEER_FREED,	"PeerFreed",	"peers freed")			\
 	X(PLANE_CREATED, "PlaneCreated", "planes created")		\

@@ -104,6 +104,7 @@ struct mrc_route_table;
  * @ep_limit: limits answers to Endpoint Requests of strangers
  * @pings: probes that an administrator asked for, see ping.h
  * @srh: hook that takes segment routing headers off, while @udp is open
+ * @icmp: raw socket that gets ICMP errors, while @udp is open
  * @udp: kernel UDP socket of the plain input, exists while a node does
  * @udp_ready: wake-ups of @udp not yet dealt with; whoever raises it from 0
  *	drains the socket, alone, so that a path's packets keep their order
@@ -143,6 +144,7 @@ struct mrc_net {
 #if IS_ENABLED(CONFIG_NETFILTER)
 	struct nf_hook_ops	srh;
 #endif
+	struct socket		*icmp;
 	struct socket		*udp;
 	atomic_t		udp_ready;
 	struct work_struct	udp_work;

@@ -165,6 +165,7 @@ struct mrc_path {
  * @heard_path: path of ours that mirrors the one the peer used last
  * @heard_at: when a packet of the peer last came on this plane, ktime ns
  * @hint_at: when the peer's word about it was last followed, ktime ns
+ * @icmp_at: when an ICMP error about one of its paths was, ktime ns
  * @hinted: its paths left on that word, and one of them is asked whether it
  *	is true
  */
@@ -188,6 +189,7 @@ struct mrc_peer_plane {
 	u16			heard_path;
 	u64			heard_at;
 	u64			hint_at;
+	u64			icmp_at;
 	bool			hinted;
 };
 
@@ -528,6 +530,12 @@ int mrc_peers_allow(struct mrc_net *mnet, const struct mrc_path_key *key,
 int mrc_peers_set_paths(struct mrc_net *mnet,
 			const struct mrc_path_order *order,
 			struct netlink_ext_ack *extack);
+
+/* An ICMP error quotes a packet of ours with @ev, and came on @plane: a hint.
+ * Context: softirq, RCU.
+ */
+void mrc_peer_icmp(struct mrc_net *mnet, const struct in6_addr *local,
+		   const struct in6_addr *remote, u32 ev, u8 plane, u64 now);
 
 /* Walks peers for dumps. Context: process; @cb runs under RCU. */
 int mrc_peer_walk(struct mrc_net *mnet,

@@ -38,12 +38,6 @@
 #define MRC_REORDER_MAX_NS	(50U * NSEC_PER_MSEC)
 #define MRC_REORDER_AGE_NS	(10ULL * NSEC_PER_SEC)
 
-/* Hints of one peer against one plane are followed at most so often, and not
- * more than once in MRC_HINT_RTTS round trips: a forged one costs one.
- */
-#define MRC_HINT_GAP_NS		(10ULL * NSEC_PER_MSEC)
-#define MRC_HINT_RTTS		128
-
 /* A way back on which something arrived so many round trips ago is known to
  * work and needs no probe.
  */
@@ -139,9 +133,19 @@ void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_nl_path_event(peer, path, is);
 }
 
-/* Takes a good path out. Return: false if the floor keeps it in use. */
-static bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t,
-			 u16 idx, enum mrc_path_why why, u64 now)
+/**
+ * mrc_path_out() - take a good path out, without probing it
+ * @peer: peer
+ * @t: its table
+ * @idx: path
+ * @why: the evidence
+ * @now: ktime ns
+ *
+ * Context: lock held.
+ * Return: false if the floor ev_min_active keeps it in use.
+ */
+bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		  enum mrc_path_why why, u64 now)
 {
 	const struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
 	struct mrc_path *path = &t->path[idx];
@@ -805,149 +809,4 @@ void mrc_peer_plane_up(struct mrc_peer *peer, u8 plane)
 	}
 	mrc_probe_ports(peer, now);
 	mrc_peer_unlock(peer);
-}
-
-/*
- * The peer says that plane @e is down there. Its paths leave and one of them
- * is asked, with a short probe; the others wait for its answer or its timeout.
- * So following a false hint costs a round trip and few bytes. If no other
- * plane is good, that one is doubted and none leaves.
- */
-static void mrc_hint_down(struct mrc_peer *peer, struct mrc_peer_paths *t,
-			  int e, bool others, u64 now)
-{
-	struct mrc_peer_plane *pl = &t->pl[e];
-	const struct mrc_rtt *rtt = &peer->rtt[t->evp[e].plane];
-	u64 gap = max_t(u64, MRC_HINT_GAP_NS,
-			(u64)MRC_HINT_RTTS * READ_ONCE(rtt->srtt));
-	unsigned int i, asked = MRC_PATH_NONE;
-
-	if (mrc_since(now, pl->hint_at) < gap)
-		return;
-	pl->hint_at = now;
-	for (i = pl->first; i < pl->first + pl->n; i++) {
-		if (t->path[i].state != MRC_EV_GOOD)
-			continue;
-		asked = i;
-		if (!others)
-			break;
-		if (!mrc_path_out(peer, t, i, MRC_WHY_RESPONDER, now))
-			break;
-		pl->hinted = true;
-		mrc_probe_start(peer, t, i, now + mrc_rtt_rto(rtt));
-	}
-	if (asked == MRC_PATH_NONE)
-		return;
-	if (t->path[asked].state == MRC_EV_GOOD)
-		mrc_path_doubt(peer, t, asked, now, now);
-	else
-		mrc_probe_start(peer, t, asked, now);
-}
-
-/**
- * mrc_hint_refuted() - a plane that the peer called down has answered
- * @peer: peer
- * @t: its table
- * @e: index of the plane
- * @now: ktime ns
- *
- * The hint was about the whole plane, and so is the answer.
- *
- * Context: lock held.
- */
-void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
-		      u64 now)
-{
-	struct mrc_peer_plane *pl = &t->pl[e];
-	unsigned int i;
-
-	pl->hinted = false;
-	for (i = pl->first; i < pl->first + pl->n; i++) {
-		if (t->path[i].state != MRC_EV_ASSUMED_BAD ||
-		    t->path[i].why != MRC_WHY_RESPONDER)
-			continue;
-		mrc_probe_stop(t, i);
-		mrc_path_set_state(peer, t, i, MRC_EV_GOOD, MRC_WHY_PROBE,
-				   now);
-	}
-}
-
-/* It says that plane @e is up again: no longer wait with the probes. */
-static void mrc_hint_up(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
-			u64 now)
-{
-	struct mrc_peer_plane *pl = &t->pl[e];
-	unsigned int i;
-
-	if (mrc_since(now, pl->hint_at) < MRC_HINT_GAP_NS)
-		return;
-	pl->hint_at = now;
-	for (i = pl->first; i < pl->first + pl->n; i++)
-		if (t->path[i].state == MRC_EV_ASSUMED_BAD &&
-		    t->path[i].why != MRC_WHY_PLANE_DOWN)
-			mrc_probe_start(peer, t, i, now);
-}
-
-/**
- * struct mrc_ports_in - what a peer says of its planes
- * @mask: reachable planes, bit n-1
- * @now: ktime ns
- * @used: a user has to do with that peer
- */
-struct mrc_ports_in {
-	u32	mask;
-	u64	now;
-	bool	used;
-};
-
-/* Return: false, so that all peers of the two addresses hear of it. */
-static bool mrc_port_status(struct mrc_peer *peer, void *arg)
-{
-	struct mrc_ports_in *in = arg;
-	struct mrc_peer_paths *t;
-	u32 was, bit, others = 0;
-	unsigned int e;
-
-	if (!READ_ONCE(peer->n_users))
-		return false;
-	in->used = true;
-	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	was = peer->remote_down;
-	peer->remote_down = t ? t->planes & ~in->mask : 0;
-	for (e = 0; t && t->planes && e < t->n_planes; e++)
-		if (t->evp[e].n_good)
-			others |= BIT(t->evp[e].plane - 1);
-	others &= ~peer->remote_down;
-	for (e = 0; t && t->planes && e < t->n_planes; e++) {
-		bit = BIT(t->evp[e].plane - 1);
-		if (peer->remote_down & bit)
-			mrc_hint_down(peer, t, e, others, in->now);
-		else if (was & bit)
-			mrc_hint_up(peer, t, e, in->now);
-	}
-	mrc_peer_unlock(peer);
-	return false;
-}
-
-/**
- * mrc_peer_port_status() - a peer says which of its planes are reachable
- * @mnet: namespace
- * @local: our node
- * @remote: the peer
- * @mask: reachable planes, bit n-1
- * @now: ktime ns
- *
- * A hint, never an order: it only leads to probes.
- *
- * Context: softirq, RCU read side.
- * Return: false if no user has to do with that peer.
- */
-bool mrc_peer_port_status(struct mrc_net *mnet, const struct in6_addr *local,
-			  const struct in6_addr *remote, u32 mask, u64 now)
-{
-	struct mrc_ports_in in = { .mask = mask, .now = now };
-
-	mrc_peer_any(mnet, local, remote, mrc_port_status, &in);
-	return in.used;
 }

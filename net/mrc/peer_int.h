@@ -2,8 +2,8 @@
 /*
  * What the files of the peer share among themselves: peer.c (life),
  * peer_paths.c (tables), peer_pick.c (choice), peer_health.c (evidence),
- * peer_admin.c (the controller) and probe.c (probes). Nobody else includes
- * this.
+ * peer_hint.c (hearsay), peer_admin.c (the controller) and probe.c (probes).
+ * Nobody else includes this.
  */
 #ifndef _NET_MRC_PEER_INT_H
 #define _NET_MRC_PEER_INT_H
@@ -96,16 +96,20 @@ unsigned int mrc_paths_good_evs(const struct mrc_peer_paths *t);
 void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			u16 idx, enum mrc_ev_state state,
 			enum mrc_path_why why, u64 now);
+bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
+		  enum mrc_path_why why, u64 now);
 bool mrc_path_leave(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		    enum mrc_path_why why, u64 now);
 void mrc_path_doubt(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		    u64 sent_at, u64 now);
 bool mrc_peer_is_silent(struct mrc_peer_paths *t, u16 idx, u64 sent_at);
 void mrc_path_works(struct mrc_peer_paths *t, u16 idx, u64 sent_at, u64 now);
-void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
-		      u64 now);
 void mrc_peer_plane_down(struct mrc_peer *peer, u8 plane);
 void mrc_peer_plane_up(struct mrc_peer *peer, u8 plane);
+
+/* peer_hint.c. Context: lock held. */
+void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
+		      u64 now);
 
 /* probe.c. Context: lock held. */
 void mrc_probe_init(struct mrc_peer *peer);

@@ -467,6 +467,7 @@ static void mrc_paths_carry_plane(struct mrc_peer *peer,
 	pl->rev_at = was->rev_at;
 	pl->heard_at = was->heard_at;
 	pl->hint_at = was->hint_at;
+	pl->icmp_at = was->icmp_at;
 	pl->hinted = was->hinted;
 	/* with plain routes the number of a path is that of its EV */
 	if (pl->mode == MRC_ROUTE_PLAIN && pl->evs_gen != was->evs_gen)

@@ -18,7 +18,7 @@
  * cap is a second.
  *
  * When the peer says that a plane is down there, one short probe asks whether
- * that is true (peer_health.c).
+ * that is true (peer_hint.c).
  *
  * What a peer's probes may cost is a budget of bytes, whatever the number of
  * paths: MRC_PROBE_BYTES_MS and 1/256 of the data sent.

@@ -3,7 +3,7 @@
 #
 # EVs, their profiles, paths and what they cost: the way back is probed at its pace, whatever
 # the number of connections, and no answer is a stranger's. Source routes with
-# a segment routing header, short and long.
+# a segment routing header, short and long. ICMP errors, true and false.
 
 . "$(dirname "$0")/lib.sh"
 . "$LIB_DIR/lib_faults.sh"
@@ -344,8 +344,65 @@ profiles() {
 	run "$FABRIC: a socket's own profile" profile_socket
 }
 
+# --- ICMP errors -----------------------------------------------------------
+
+# Where h1's port of plane 1 ends
+h1_port() {
+	if [ "$FABRIC" = b2b ]; then
+		echo wire h1p1
+	else
+		echo p1t01 h1
+	fi
+}
+
+# They say of each path of a plane that it does not work, over and over: it is
+# asked now and then, and stays
+icmp_flood() {
+	local ns port start=${EPOCHREALTIME/./}
+
+	mib_mark h1
+	read -r ns port <<<"$(h1_port)"
+	in_ns "$ns" "$LIB_DIR/icmp_forge.py" "$port" 02:4d:52:43:01:01 1 40 \
+		>"$TMP/forged" || return
+	arriving 100 || return
+	limit=$(((${EPOCHREALTIME/./} - start) / 10000 + 1))
+}
+
+icmp_forged() {
+	local limit
+
+	during icmp_flood || return
+	# Some may be dropped on their way, but nothing is added
+	expect_mib h1 IcmpIn $(($(<"$TMP/forged") / 2)) "$(<"$TMP/forged")" ||
+		return
+	mib_since h1 IcmpProbe
+	note "$(<"$TMP/forged") errors, $MIB probes, at most $limit"
+	expect_mib h1 IcmpProbe 1 "$limit" || return
+	mib_since h1 PathBad
+	[ "$MIB" = 0 ] || mib_dump h1
+	expect_mib h1 PathBad 0 0
+}
+
+# A switch says what it does: the path to that spine leaves, and comes back
+icmp_true() {
+	mib_mark h1
+	ip -n p1t01 -6 route replace unreachable 5f00:0:1::/48 || return
+	wait_for 20 mib_grew h1 IcmpProbe 1 &&
+		wait_for 20 mib_grew h1 PathBad 1 || return
+	ip -n p1t01 -6 route del unreachable 5f00:0:1::/48
+	ip -n p1t01 -6 route replace 5f00:0:1::/48 via fe80::1 dev t11 || return
+	wait_for 20 all_paths_good
+}
+
+icmp() {
+	run "$FABRIC: forged ICMP errors" icmp_forged
+	[ "$FABRIC" = b2b ] ||
+		run "$FABRIC: ICMP errors of a switch" during icmp_true
+}
+
 both() {
 	all
+	icmp
 	profiles
 }
 
