@@ -46,14 +46,6 @@ static struct mrc_suspects *mrc_suspects_make(struct mrc_qp *qp)
 	return qp->rsp.suspects;
 }
 
-static void mrc_rsp_blame(struct mrc_qp *qp, u32 ev, unsigned int points)
-{
-	struct mrc_suspects *s = mrc_suspects_make(qp);
-
-	if (s && ev != MRC_EV_NONE)
-		mrc_suspect_blame(s, mrc_suspect_key(qp, ev), points);
-}
-
 void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
 		 const struct mrc_rx *rx)
 {
@@ -73,6 +65,7 @@ void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 		     const struct mrc_rx *rx)
 {
 	u8 buf[MRC_HDR_DATA_MAX], *p;
+	struct mrc_suspects *s;
 	struct mrc_data d;
 	u64 psn;
 
@@ -82,8 +75,12 @@ void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 	    d.bth.dqpn != qp->qpn.qpn || d.rkey != qp->p.rx_rkey)
 		return;
 	psn = mrc_psn_expand(qp->rsp.bm.base, d.bth.psn);
-	if (psn >= qp->rsp.bm.base && psn < qp->rsp.bm.base + qp->p.rx_mpr)
-		mrc_rsp_blame(qp, rx->ev, MRC_SUSPECT_LOST);
+	if (psn < qp->rsp.bm.base || psn >= qp->rsp.bm.base + qp->p.rx_mpr ||
+	    rx->ev == MRC_EV_NONE)
+		return;
+	s = mrc_suspects_make(qp);
+	if (s)
+		mrc_suspect_lost(s, mrc_suspect_key(qp, rx->ev));
 }
 
 bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx)
@@ -102,12 +99,10 @@ static void mrc_trim_note(struct mrc_qp *qp, u64 psn, bool rtx,
 {
 	struct mrc_suspects *s = mrc_suspects_make(qp);
 
-	if (!s || rx->ev == MRC_EV_NONE)
-		return;
-	mrc_suspect_trimmed(s, mrc_suspect_key(qp, rx->ev), rx->ev, rx->plane,
-			    psn, rtx);
-	if (rx->trim == MRC_TRIM_HOP)
-		mrc_rsp_blame(qp, rx->ev, MRC_SUSPECT_TRIM);
+	if (s && rx->ev != MRC_EV_NONE)
+		mrc_suspect_trimmed(s, mrc_suspect_key(qp, rx->ev), rx->ev,
+				    rx->plane, psn, rtx,
+				    rx->trim == MRC_TRIM_HOP);
 }
 
 /* ---- trims --------------------------------------------------------------- */

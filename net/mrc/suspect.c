@@ -7,14 +7,13 @@
  *    between two packets of one has been lost on their path, or is late. Which
  *    of the two shows when it comes: as a retransmission or not.
  *
- * Each is worth points against the path: 8, but a trimmed packet 1. A path with
- * p points and n packets, while all others together have P points and N
- * packets, is called bad if
- *	p >= 32, and 2 p >= n, and p N > 4 (P + 8) n;
- * that is, at least 4 lost packets and one in 16, or 32 trimmed ones and half
- * of all, and four times as many per packet as elsewhere, where one more lost
- * packet than there was is always assumed. Saying so costs the path its points,
- * and half of everything is forgotten every 4,096 packets.
+ * A path that lost l of n packets while t came trimmed has p = 8 l + t points;
+ * all others together have P points for N packets. It is called bad if
+ *	l >= 4 and 16 l >= n, or t >= 128 and 2 t >= n,
+ * and p N > 4 (P + 8) n, that is, has four times as many points per packet as
+ * they have, where one more lost packet than there was is always assumed.
+ * Saying so costs the path its evidence, and half of everything is forgotten
+ * every 4,096 packets.
  *
  * Everything is in a few small tables. Who does not find room there is not
  * judged: it is a hint that is lost.
@@ -27,53 +26,72 @@
 
 static_assert(MRC_SUSPECT_RUN <= 16);	/* mrc_suspect_hole.missing */
 
+static u32 suspect_points(const struct mrc_suspect_path *p)
+{
+	return MRC_SUSPECT_WEIGHT * p->lost + p->trimmed;
+}
+
 /* Forgets half of everything. */
 static void suspect_age(struct mrc_suspects *s)
 {
 	struct mrc_suspect_path *p;
 
+	s->points = 0;
 	for (p = s->path; p < s->path + MRC_SUSPECT_PATHS; p++) {
 		p->seen /= 2;
-		p->points /= 2;
+		p->lost /= 2;
+		p->trimmed /= 2;
+		s->points += suspect_points(p);
 	}
 	s->seen /= 2;
-	s->points /= 2;
 }
 
 static void suspect_count(struct mrc_suspects *s, u32 key)
 {
 	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
 
-	if (p->points && p->key == key && p->seen < U16_MAX)
+	if (suspect_points(p) && p->key == key && p->seen < U16_MAX)
 		p->seen++;
 	if (++s->seen >= MRC_SUSPECT_WINDOW)
 		suspect_age(s);
 }
 
-/**
- * mrc_suspect_blame() - a packet of a path has come damaged or trimmed
- * @s: table
- * @key: path
- * @points: MRC_SUSPECT_LOST or MRC_SUSPECT_TRIM
- *
- * Context: Serialised by the owner of @s, as all here.
+/* The entry of a path that there is evidence against; NULL if another has its
+ * place, which thereby is a little less suspect.
  */
-void mrc_suspect_blame(struct mrc_suspects *s, u32 key, unsigned int points)
+static struct mrc_suspect_path *suspect_take(struct mrc_suspects *s, u32 key)
 {
 	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
 
-	if (p->points && p->key != key) {
-		/* the place is taken: by whoever has more against it */
-		p->points -= min_t(unsigned int, p->points, points);
-		s->points -= min(s->points, points);
-		return;
+	if (p->key != key && suspect_points(p)) {
+		s->points -= suspect_points(p);
+		p->lost -= !!p->lost;
+		p->trimmed -= !!p->trimmed;
+		s->points += suspect_points(p);
+		return NULL;
 	}
-	if (!p->points) {
+	if (!suspect_points(p)) {
 		p->key = key;
 		p->seen = 0;
 	}
-	p->points = min_t(unsigned int, p->points + points, U16_MAX);
-	s->points += points;
+	return p;
+}
+
+/**
+ * mrc_suspect_lost() - a packet of a path has come damaged, or is lost
+ * @s: table
+ * @key: path
+ *
+ * Context: Serialised by the owner of @s, as all here.
+ */
+void mrc_suspect_lost(struct mrc_suspects *s, u32 key)
+{
+	struct mrc_suspect_path *p = suspect_take(s, key);
+
+	if (!p || p->lost == U16_MAX)
+		return;
+	p->lost++;
+	s->points += MRC_SUSPECT_WEIGHT;
 	suspect_count(s, key);
 }
 
@@ -88,7 +106,7 @@ static void suspect_fill(struct mrc_suspects *s, u64 psn, bool rtx)
 			continue;
 		h->missing &= ~BIT(psn - h->first);
 		if (rtx)
-			mrc_suspect_blame(s, h->key, MRC_SUSPECT_LOST);
+			mrc_suspect_lost(s, h->key);
 		return;
 	}
 }
@@ -141,13 +159,31 @@ void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
  * @plane: on which it came
  * @psn: 64 bits
  * @rtx: it is a retransmission
+ * @blame: the path is to blame, and not the last hop
  */
 void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
-			 u64 psn, bool rtx)
+			 u64 psn, bool rtx, bool blame)
 {
+	struct mrc_suspect_path *p;
+
 	suspect_fill(s, psn, false);
 	if (!rtx)
 		suspect_run(s, key, ev, plane, psn);
+	p = blame ? suspect_take(s, key) : NULL;
+	if (p && p->trimmed < U16_MAX) {
+		p->trimmed++;
+		s->points++;
+	}
+	suspect_count(s, key);
+}
+
+/* Has the path lost, or trimmed, enough to be called bad on its own? */
+static bool suspect_is_poor(const struct mrc_suspect_path *p)
+{
+	return (p->lost >= MRC_SUSPECT_LOST &&
+		p->lost * MRC_SUSPECT_LOST_IN >= p->seen) ||
+	       (p->trimmed >= MRC_SUSPECT_TRIMS &&
+		p->trimmed * MRC_SUSPECT_TRIMS_IN >= p->seen);
 }
 
 /**
@@ -160,16 +196,16 @@ void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key)
 {
 	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
-	u64 seen, other_seen, other_points;
+	u64 points, seen, other_seen, other_points;
 
-	if (p->key != key || p->points < MRC_SUSPECT_MIN)
+	if (p->key != key || !suspect_is_poor(p))
 		return false;
+	points = suspect_points(p);
 	seen = max_t(u32, p->seen, 1);
 	other_seen = s->seen - min_t(u32, p->seen, s->seen);
-	other_points = s->points - min_t(u32, p->points, s->points);
-	if (MRC_SUSPECT_SHARE * p->points < seen ||
-	    p->points * other_seen <= MRC_SUSPECT_OUTLIER *
-				      (other_points + MRC_SUSPECT_LOST) * seen)
+	other_points = s->points - points;
+	if (points * other_seen <= MRC_SUSPECT_OUTLIER *
+				   (other_points + MRC_SUSPECT_WEIGHT) * seen)
 		return false;
 	s->points = other_points;
 	s->seen = other_seen;

@@ -10,18 +10,17 @@
 #include <linux/log2.h>
 #include <linux/types.h>
 
-/* A packet that was damaged, or is missing in a run, weighs as much as so many
- * trimmed ones: those prove that the path works.
+/* A path is called bad if it lost so many packets, and one in so many, */
+#define MRC_SUSPECT_LOST	4
+#define MRC_SUSPECT_LOST_IN	16
+/* or so many came trimmed, and one in so many: these come in clumps, */
+#define MRC_SUSPECT_TRIMS	128
+#define MRC_SUSPECT_TRIMS_IN	2
+/* and has so many times the points per packet of all others together; a lost
+ * packet is so many points, a trimmed one, which proves that the path works, 1.
  */
-#define MRC_SUSPECT_LOST	8
-#define MRC_SUSPECT_TRIM	1
-
-/* A path is called bad if it has so many points, */
-#define MRC_SUSPECT_MIN		32
-/* and one for so many packets at most, */
-#define MRC_SUSPECT_SHARE	2
-/* and so many times the points per packet of all others together. */
 #define MRC_SUSPECT_OUTLIER	4
+#define MRC_SUSPECT_WEIGHT	8
 
 /* Half of everything is forgotten when so many packets have been seen. */
 #define MRC_SUSPECT_WINDOW	4096
@@ -37,12 +36,14 @@
  * struct mrc_suspect_path - a path with evidence against it
  * @key: path, as the caller names it
  * @seen: packets that came, or should have, since the first evidence
- * @points: evidence; 0: the entry is free
+ * @lost: of these, damaged or missing
+ * @trimmed: of these, trimmed; the entry is free if both are 0
  */
 struct mrc_suspect_path {
 	u32	key;
 	u16	seen;
-	u16	points;
+	u16	lost;
+	u16	trimmed;
 };
 
 /**
@@ -100,8 +101,8 @@ mrc_suspect_slot(struct mrc_suspects *s, u32 key)
 void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 		     u64 psn, bool rtx);
 void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
-			 u64 psn, bool rtx);
-void mrc_suspect_blame(struct mrc_suspects *s, u32 key, unsigned int points);
+			 u64 psn, bool rtx, bool blame);
+void mrc_suspect_lost(struct mrc_suspects *s, u32 key);
 bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key);
 
 #endif

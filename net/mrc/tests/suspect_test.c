@@ -27,11 +27,18 @@ static void all_is_well(struct mrc_suspects *s, unsigned int n)
 			mrc_suspect_saw(s, k, k, 1, psn++, false);
 }
 
-static void blame(struct mrc_suspects *s, u32 key, unsigned int points,
-		  unsigned int n)
+static void lost(struct mrc_suspects *s, u32 key, unsigned int n)
 {
 	while (n--)
-		mrc_suspect_blame(s, key, points);
+		mrc_suspect_lost(s, key);
+}
+
+static void trimmed(struct mrc_suspects *s, u32 key, unsigned int n)
+{
+	static u64 psn = 1ULL << 50;
+
+	while (n--)
+		mrc_suspect_trimmed(s, key, key, 1, psn++, false, true);
 }
 
 /* Four lost packets are the least, whatever their share. */
@@ -40,9 +47,9 @@ static void mrc_suspect_min_test(struct kunit *test)
 	struct mrc_suspects *s = fresh(test);
 
 	all_is_well(s, 100);
-	blame(s, 3, MRC_SUSPECT_LOST, 3);
+	lost(s, 3, 3);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
-	blame(s, 3, MRC_SUSPECT_LOST, 1);
+	lost(s, 3, 1);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 2));
 	KUNIT_EXPECT_TRUE(test, mrc_suspect_is_bad(s, 3));
 	/* said once */
@@ -55,30 +62,31 @@ static void mrc_suspect_share_test(struct kunit *test)
 {
 	struct mrc_suspects *s = fresh(test);
 
-	blame(s, 3, MRC_SUSPECT_LOST, 4);
+	lost(s, 3, 4);
 	all_is_well(s, 60);
 	KUNIT_EXPECT_EQ(test, mrc_suspect_slot(s, 3)->seen, 64);
 	all_is_well(s, 1);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
 
 	s = fresh(test);
-	blame(s, 3, MRC_SUSPECT_LOST, 4);
+	lost(s, 3, 4);
 	all_is_well(s, 60);
 	KUNIT_EXPECT_TRUE(test, mrc_suspect_is_bad(s, 3));
 }
 
-/* Trimmed packets: 32 and half of all. */
+/* Trimmed packets: 128 and half of all. */
 static void mrc_suspect_trim_test(struct kunit *test)
 {
 	struct mrc_suspects *s = fresh(test);
 
 	all_is_well(s, 100);
-	blame(s, 3, MRC_SUSPECT_TRIM, 31);
+	trimmed(s, 3, 127);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
-	blame(s, 3, MRC_SUSPECT_TRIM, 1);
-	all_is_well(s, 33);
+	trimmed(s, 3, 1);
+	all_is_well(s, 129);
+	KUNIT_EXPECT_EQ(test, mrc_suspect_slot(s, 3)->seen, 257);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
-	blame(s, 3, MRC_SUSPECT_TRIM, 1);
+	trimmed(s, 3, 1);
 	KUNIT_EXPECT_TRUE(test, mrc_suspect_is_bad(s, 3));
 }
 
@@ -91,7 +99,7 @@ static void mrc_suspect_spread_test(struct kunit *test)
 	for (i = 0; i < 20; i++) {
 		all_is_well(s, 5);
 		for (k = 1; k <= PATHS; k++)
-			blame(s, k, MRC_SUSPECT_LOST, 1);
+			lost(s, k, 1);
 	}
 	for (k = 1; k <= PATHS; k++)
 		KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, k));
@@ -109,11 +117,11 @@ static void mrc_suspect_outlier_test(struct kunit *test)
 		s = fresh(test);
 		for (k = 1; k <= PATHS; k++)
 			if (k != 3)
-				blame(s, k, MRC_SUSPECT_LOST, 2);
-		blame(s, 3, MRC_SUSPECT_LOST, 1);
+				lost(s, k, 2);
+		lost(s, 3, 1);
 		for (i = 0; i < 40; i++)
 			all_is_well(s, 1);
-		blame(s, 3, MRC_SUSPECT_LOST, p - 1);
+		lost(s, 3, p - 1);
 		KUNIT_EXPECT_EQ_MSG(test, mrc_suspect_is_bad(s, 3), p == 60,
 				    "%u lost", p);
 	}
@@ -124,7 +132,7 @@ static void mrc_suspect_alone_test(struct kunit *test)
 {
 	struct mrc_suspects *s = fresh(test);
 
-	blame(s, 3, MRC_SUSPECT_LOST, 100);
+	lost(s, 3, 100);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
 }
 
@@ -149,17 +157,16 @@ static void mrc_suspect_hole_test(struct kunit *test)
 
 	/* three holes, of one, two and three packets */
 	burst(s, 1000, 0x0e62, true);
-	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_LOST);
-	KUNIT_EXPECT_EQ(test, mrc_suspect_slot(s, 3)->points,
-			6 * MRC_SUSPECT_LOST);
+	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_WEIGHT);
+	KUNIT_EXPECT_EQ(test, mrc_suspect_slot(s, 3)->lost, 6);
 	/* they were late, not lost */
 	burst(s, 2000, 0x0e62, false);
-	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_LOST);
+	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_WEIGHT);
 	/* at its ends a burst may have been any length */
 	burst(s, 3000, 0x7001, true);
-	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_LOST);
+	KUNIT_EXPECT_EQ(test, s->points, 6 * MRC_SUSPECT_WEIGHT);
 	burst(s, 4000, 0x0020, true);
-	KUNIT_EXPECT_EQ(test, s->points, 7 * MRC_SUSPECT_LOST);
+	KUNIT_EXPECT_EQ(test, s->points, 7 * MRC_SUSPECT_WEIGHT);
 }
 
 /* A burst of which three packets come trimmed: none of them is missing. */
@@ -171,7 +178,8 @@ static void mrc_suspect_not_missing_test(struct kunit *test)
 	mrc_suspect_saw(s, 4, 4, 1, 999, false);
 	for (i = 0; i < MRC_SUSPECT_RUN; i++)
 		if (i % 5 == 2)
-			mrc_suspect_trimmed(s, 3, 3, 1, 1000 + i, false);
+			mrc_suspect_trimmed(s, 3, 3, 1, 1000 + i, false,
+					    false);
 		else
 			mrc_suspect_saw(s, 3, 3, 1, 1000 + i, false);
 	for (i = 2; i < MRC_SUSPECT_RUN; i += 5)
@@ -182,7 +190,7 @@ static void mrc_suspect_not_missing_test(struct kunit *test)
 	mrc_suspect_saw(s, 4, 4, 1, 2999, false);
 	mrc_suspect_saw(s, 3, 3, 1, 3000, false);
 	mrc_suspect_saw(s, 3, 3, 1, 3002, false);
-	mrc_suspect_trimmed(s, 3, 3, 1, 3001, false);
+	mrc_suspect_trimmed(s, 3, 3, 1, 3001, false, false);
 	mrc_suspect_saw(s, 5, 5, 2, 3001, true);
 	KUNIT_EXPECT_EQ(test, s->points, 0);
 }
@@ -217,11 +225,11 @@ static void mrc_suspect_age_test(struct kunit *test)
 {
 	struct mrc_suspects *s = fresh(test);
 
-	blame(s, 3, MRC_SUSPECT_LOST, 4);
+	lost(s, 3, 4);
 	all_is_well(s, 2 * MRC_SUSPECT_WINDOW / PATHS);
 	KUNIT_EXPECT_LT(test, s->seen, MRC_SUSPECT_WINDOW);
 	KUNIT_EXPECT_LE(test, s->points, MRC_SUSPECT_LOST * 2);
-	blame(s, 3, MRC_SUSPECT_LOST, 1);
+	lost(s, 3, 1);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
 }
 
@@ -233,9 +241,9 @@ static void mrc_suspect_crowd_test(struct kunit *test)
 
 	for (i = 0; i < 50; i++)
 		for (key = 1; key <= 1000; key++)
-			mrc_suspect_blame(s, key, MRC_SUSPECT_LOST);
+			mrc_suspect_lost(s, key);
 	for (i = 0; i < MRC_SUSPECT_PATHS; i++)
-		total += s->path[i].points;
+		total += 8 * s->path[i].lost + s->path[i].trimmed;
 	KUNIT_EXPECT_EQ(test, total, s->points);
 	for (key = 1; key <= 1000; key++)
 		KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, key));
