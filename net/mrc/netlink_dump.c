@@ -397,7 +397,9 @@ static int mrc_nl_put_peer(struct sk_buff *skb, const struct mrc_peer *peer)
 	       nla_put_u32(skb, MRC_A_PEER_EVS, s.evs) ?:
 	       nla_put_u32(skb, MRC_A_PEER_CONNECTIONS,
 			   READ_ONCE(peer->n_users)) ?:
-	       nla_put_uint(skb, MRC_A_PEER_RTT, s.rtt);
+	       nla_put_uint(skb, MRC_A_PEER_RTT, s.rtt) ?:
+	       nla_put_u32(skb, MRC_A_PEER_TRIMS,
+			   READ_ONCE(peer->trim_seen));
 	if (!err && profile)
 		err = nla_put_string(skb, MRC_A_PEER_PROFILE, profile->name);
 	return err;

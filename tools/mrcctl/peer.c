@@ -18,6 +18,7 @@ static const struct out_field peer_fields[] = {
 	{ MRC_A_PEER_EVS, OUT_NUM, "evs", "evs" },
 	{ MRC_A_PEER_CONNECTIONS, OUT_NUM, "connections", "connections" },
 	{ MRC_A_PEER_RTT, OUT_TIME, "rtt_ns", "rtt", OUT_NONZERO },
+	{ MRC_A_PEER_TRIMS, OUT_BOOL, "trims", "trims" },
 	{ }
 };
 

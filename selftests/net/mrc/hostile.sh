@@ -40,6 +40,8 @@ forge() {
 begin
 fabric b2b --planes 4
 run "a connection that echoes" talk && forge
+# No NACK of these had the key, or was about what is outstanding
+run "nobody has made the sender believe in trims" peer_trims h1 false
 run "the sender ends well" reap "$client"
 run "the echo ends well" reap "$server"
 end

@@ -226,6 +226,13 @@ mib_dump() {
 	done <<<"$(<"/proc/${ANCHOR[$1]}/net/mrc/snmp")"
 }
 
+# peer_trims HOST true|false - has HOST learnt that the fabric trims?
+peer_trims() {
+	[ "$("$MRCCTL" -j -N "$1" peer show | python3 -c '
+import json, sys
+print(*(str(peer["trims"]).lower() for peer in json.load(sys.stdin)))')" = "$2" ]
+}
+
 # --- the fabric ------------------------------------------------------------
 
 fabric_is_up=

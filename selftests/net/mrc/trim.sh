@@ -117,7 +117,7 @@ lasthop() {
 	local status=0
 
 	cut_by last_hop every $EVERY lasthop && one_each &&
-		expect_mib h1 PathSkip 0 0 || status=1
+		expect_mib h1 PathSkip 0 0 && peer_trims h1 true || status=1
 	settle $status last_hop
 }
 
