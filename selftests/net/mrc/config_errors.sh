@@ -387,7 +387,7 @@ paths()
 		raw ENETUNREACH "No route to the peer over that plane" \
 			$cmd $peer $p:2 $k:0
 		raw ENOENT "The route has no path of that number" \
-			$cmd $peer $p:1 $k:1
+			$cmd $peer $p:1 $k:4
 		raw ENOENT "The route has no path of that number" \
 			$cmd $usid $p:2 $k:4
 	done
@@ -425,7 +425,7 @@ probes()
 	raw EADDRNOTAVAIL "No node address to probe from" \
 		PROBE $peer $p:1 $k:0 $l:fd00:6d::9
 	raw ENOENT "No such path" PROBE $peer $p:2 $k:0
-	raw ENOENT "No such path" PROBE $peer $p:1 $k:1
+	raw ENOENT "No such path" PROBE $peer $p:1 $k:4
 	raw ENOENT "No plane of that number" PROBE $p:9 $o:5f00:0:1:d1::
 	raw EINVAL "The plane has no SID to come back to" \
 		PROBE $p:2 $o:5f00:0:1:d1::
