@@ -47,6 +47,12 @@ used() {
 	USED=$(($(spine "$1") - before))
 }
 
+# deny - the path of most tests, unless it is denied already
+deny() {
+	h1 -j path denied "$H2" | jq -e 'length == 1' >/dev/null ||
+		h1 path deny "$H2" plane 1 path 0
+}
+
 # --- deny, allow, set --------------------------------------------------------
 
 denied_is_unused() {
@@ -68,12 +74,14 @@ denied_is_unused() {
 }
 
 is_listed() {
+	deny || return
 	h1 -j path denied | jq -e --argjson n "$1" "length == $1" >/dev/null &&
 		h1 -j path denied "$H2" | jq -e '.[0].plane == 1 and .[0].path == 0' \
 			>/dev/null || fail "$(h1 path denied)"
 }
 
 not_twice() {
+	deny || return
 	says 2 "The path is denied already" path deny "$H2" plane 1 path 0 &&
 		says 2 "The path is denied, allow it first" \
 			path set "$H2" plane 1 path 0 state good &&
@@ -83,6 +91,7 @@ not_twice() {
 # By file: what is exported says it, applying it changes nothing; a file
 # without it allows the path, one with it denies it again
 by_file() {
+	deny && transfer 65536 || return
 	h1 export >"$TMP/with.json" || return
 	jq 'del(.denied)' "$TMP/with.json" >"$TMP/without.json"
 	h1 apply "$TMP/with.json" && path_is 1 0 denied || return
@@ -96,6 +105,7 @@ by_file() {
 survives_routes() {
 	local route outer
 
+	deny && transfer 65536 || return
 	outer=$(path_of 1 0 outer)
 	route=$(h1 route show "$H2/128" plane 1)
 	h1 route del "$H2/128" plane 1 || return
@@ -117,6 +127,7 @@ survives_routes() {
 }
 
 survives_plane() {
+	deny && transfer 65536 || return
 	h1 export >"$TMP/all.json" || return
 	jq 'del(.planes[0]) | del(.routes[] | select(.plane == 1))' \
 		"$TMP/all.json" >"$TMP/less.json"
@@ -129,6 +140,7 @@ survives_plane() {
 allowed_comes_back() {
 	local probes
 
+	deny && transfer 65536 || return
 	probes=$(path_of 1 0 probes_answered)
 	mib_mark h1
 	h1 path allow "$H2" plane 1 path 0 || return
@@ -164,6 +176,46 @@ before_the_peer() {
 	path_is 1 0 denied || fail "$(h1 path show)" || return
 	h1 path allow "$H2" plane 1 path 0
 }
+
+# Peers without a connection are freed, the newest ones first if there are more
+# than 1024; what is denied of them stays denied
+survives_idle() {
+	local far=fd00:6d:9::ffff status=0
+
+	h1 route add fd00:6d:9::/64 plane 1 usid 5f00::/32 path 101,1-2,d09 ||
+		return
+	h1 path deny $far plane 1 path 1 || return
+	mib_mark h1
+	wait_for 60 many_peers || status=1
+	h1 probe $far plane 1 path 0 count 1 timeout 100 >/dev/null 2>&1
+	far_denied $far || fail "not at first: $(h1 path show $far)" || status=1
+	mib_mark h1
+	wait_for 30 far_gone $far || status=1
+	h1 probe $far plane 1 path 0 count 1 timeout 100 >/dev/null 2>&1
+	far_denied $far || fail "not again: $(h1 path show $far)" || status=1
+	h1 path allow $far plane 1 path 1
+	h1 route del fd00:6d:9::/64 plane 1
+	return $status
+}
+
+far_denied() {
+	[ "$(h1 -j path show "$1" state denied | jq length)" = 1 ]
+}
+
+far_gone() {
+	[ "$(h1 -j peer show "$1" | jq length)" = 0 ]
+}
+
+# Each probe makes a peer; some are refused, because they come too fast
+many_peers() {
+	MADE=$((MADE + 400))
+	seq $((MADE - 399)) "$MADE" |
+		sed 's/.*/PROBE PROBE_REMOTE=ip6:fd00:6d:9::& PROBE_PLANE=u32:1 PROBE_INDEX=u32:0 PROBE_TIMEOUT=u32:1/' |
+		in_ns h1 python3 "$LIB_DIR/nlraw.py" - >/dev/null
+	[ "$(h1 -j peer show | jq length)" -gt 1030 ]
+}
+
+MADE=0
 
 # paths - numbers of h1's paths: "plane path"
 paths() {
@@ -273,6 +325,22 @@ events() {
 		fail "$(<"$TMP/events")"
 }
 
+# And of planes, with theirs
+plane_events() {
+	h1 -j monitor plane-down plane-up >"$TMP/events" &
+	local monitor=$! status=0
+
+	wait_for 10 listening_to "$monitor" || status=1
+	h1 plane set 1 down && h1 plane set 1 up || status=1
+	wait_for 10 has_line "$TMP/events" plane-up || status=1
+	reap $monitor
+	jq -se 'length == 2 and .[0].event == "plane-down" and all(.plane == 1 and
+		.tx_packets >= .tx_data and .tx_data > 0 and .rx_packets > 0 and
+		has("rx_data") and has("tx_drops"))' "$TMP/events" >/dev/null ||
+		fail "$(<"$TMP/events")" || status=1
+	[ $status = 0 ] && warm_up
+}
+
 # A generic netlink socket of the process is in a group
 listening_to() {
 	in_ns h1 cat /proc/net/netlink |
@@ -289,6 +357,9 @@ all_deny() {
 	run "$FABRIC: export and apply know of it" by_file
 	run "$FABRIC: it stays denied when routes change" survives_routes
 	run "$FABRIC: it stays denied when its plane was away" survives_plane
+	[ "$FABRIC" = b2b ] ||
+		run "$FABRIC: it stays denied when the peer was idle" \
+			survives_idle
 	run "$FABRIC: an allowed path comes back by probes" allowed_comes_back
 	run "$FABRIC: denied and allowed while in use" deny_in_use
 	run "$FABRIC: the last good path is denied by force only" last_one
@@ -297,17 +368,18 @@ all_deny() {
 	run "$FABRIC: what set refuses" with_floor set_refused
 	run "$FABRIC: a plane that is down" plane_is_down
 	run "$FABRIC: events tell of it with counts" events
+	run "$FABRIC: and of planes" plane_events
 }
 
 # --- probes --------------------------------------------------------------------
+
+probes_answered() { h1 probe "$H2" count 1 timeout 300 >/dev/null 2>&1; }
 
 # silent COMMAND... - "plane path" of those that did not answer mrcctl probe
 silent() {
 	h1 -j probe "$@" 2>/dev/null | jq -r \
 		'.[] | select(.answered == 0) | "\(.plane) \(.path)"' | sort
 }
-
-probes_answered() { h1 probe "$H2" count 1 timeout 300 >/dev/null 2>&1; }
 
 # A host that nobody talks to is probed all the same; links that have just come
 # up may take a moment
@@ -328,6 +400,7 @@ probe_broken() {
 	local got want=$1
 	shift
 
+	wait_for 20 probes_answered || return
 	fabric link blackhole "$@"
 	got=$(silent "$H2" count 1 timeout 300)
 	says 2 "paths did not answer" probe "$H2" count 1 timeout 300 || got=
