@@ -106,6 +106,8 @@ void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, idx)];
 	struct mrc_path *path = &t->path[idx];
 	bool was = path->state == MRC_EV_GOOD, is = state == MRC_EV_GOOD;
+	bool denial = path->state != state && (path->state == MRC_EV_DENIED ||
+					       state == MRC_EV_DENIED);
 
 	path->doubt = false;
 	WRITE_ONCE(path->state, state);
@@ -118,13 +120,13 @@ void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	mrc_ev_refill(evp);
 	if (state == MRC_EV_DENIED)
 		mrc_probe_stop(t, idx);
-	if (was == is)
+	if (was == is && !denial)
 		return;
 	if (is) {
 		path->acked_back = path->acked;
 		MRC_INC(peer->mnet, PATH_GOOD);
 		mrc_peer_news(peer, MRC_NEWS_PATH_GOOD);
-	} else {
+	} else if (was) {
 		MRC_INC(peer->mnet, PATH_BAD);
 		mrc_peer_news(peer, MRC_NEWS_PATH_BAD);
 	}

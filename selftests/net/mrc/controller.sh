@@ -311,17 +311,19 @@ events() {
 	h1 -j monitor path-bad path-good >"$TMP/events" &
 	local monitor=$! status=0
 
+	h1 path allow "$H2" plane 1 path 0 2>/dev/null
 	wait_for 10 listening_to "$monitor" || status=1
 	transfer 1048576 || status=1
 	h1 path deny "$H2" plane 1 path 0 || status=1
 	wait_for 10 has_line "$TMP/events" path-bad || status=1
+	h1 path allow "$H2" plane 1 path 0 || status=1
+	wait_for 10 has_line "$TMP/events" '"path_state":"bad"' || status=1
 	reap $monitor
-	h1 path allow "$H2" plane 1 path 0
 	[ $status = 0 ] || return
-	jq -e 'select(.event == "path-bad") | .plane == 1 and .path == 0 and
-		.why == "administrator" and .sent > 0 and .acked > 0 and
-		.lost == 0 and .marked == 0 and .trimmed == 0 and
-		.path_state == "denied"' "$TMP/events" >/dev/null ||
+	jq -se 'any(.event == "path-bad" and .plane == 1 and .path == 0 and
+		.path_state == "denied" and .why == "administrator" and
+		.evs > 0 and .sent > 0 and .acked > 0 and has("lost") and
+		.marked == 0 and .trimmed == 0)' "$TMP/events" >/dev/null ||
 		fail "$(<"$TMP/events")"
 }
 
