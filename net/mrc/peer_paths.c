@@ -18,6 +18,11 @@
 /* Backups of a plane that has more paths than EVs: a quarter. Ours. */
 #define MRC_BACKUP_SHARE	4
 
+/* Where switches hash, the numbers of paths are random ones of so many, so that
+ * source port and flow label both differ.
+ */
+#define MRC_ECMP_PATHS		32767
+
 /* Attempts when gateways go while a table is made. */
 #define MRC_RESOLVE_TRIES	8
 
@@ -148,7 +153,7 @@ static void mrc_plan_share(struct mrc_plan *plan, u32 evs)
 		if (pp->evs && pp->mode == MRC_ROUTE_PLAIN)
 			pp->total = pp->evs->n;
 		else if (pp->ecmp)
-			pp->total = share + backup;
+			pp->total = MRC_ECMP_PATHS;
 		pp->n_paths = min(pp->total, share + backup);
 		if (pp->evs)
 			pp->n_paths = min_t(u32, pp->n_paths, pp->evs->n);
