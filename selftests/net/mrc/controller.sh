@@ -248,6 +248,28 @@ last_one() {
 	warm_up
 }
 
+# Not even an answer goes over a denied path
+says_nothing() {
+	local plane path status=0
+
+	wait_for 20 answers && transfer 65536 || return
+	"$MRCCTL" -N h2 -j path show "$H1" |
+		jq -r '.[] | "\(.plane) \(.path)"' >"$TMP/paths"
+	mib_mark h2
+	while read -r plane path; do
+		"$MRCCTL" -N h2 path deny "$H1" plane "$plane" path "$path" \
+			force 2>/dev/null || status=1
+	done <"$TMP/paths"
+	h1 -j probe "$H2" count 1 timeout 200 2>/dev/null |
+		jq -e 'all(.answered == 0)' >/dev/null || status=1
+	expect_mib h2 NoReturn "$(wc -l <"$TMP/paths")" || status=1
+	while read -r plane path; do
+		"$MRCCTL" -N h2 path allow "$H1" plane "$plane" path "$path" ||
+			status=1
+	done <"$TMP/paths"
+	[ $status = 0 ] && warm_up
+}
+
 set_states() {
 	h1 path set "$H2" plane 1 path 0 state skip || return
 	path_is 1 0 skip || fail "$(h1 path show)" || return
@@ -365,6 +387,8 @@ all_deny() {
 	run "$FABRIC: an allowed path comes back by probes" allowed_comes_back
 	run "$FABRIC: denied and allowed while in use" deny_in_use
 	run "$FABRIC: the last good path is denied by force only" last_one
+	run "$FABRIC: a host that has denied all paths says nothing" \
+		says_nothing
 	run "$FABRIC: states that an administrator sets" set_states
 	run "$FABRIC: good is an order" set_good
 	run "$FABRIC: what set refuses" with_floor set_refused
