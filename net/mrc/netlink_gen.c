@@ -29,6 +29,11 @@ static const struct netlink_range_validation mrc_a_probe_index_range = {
 	.max	= U16_MAX,
 };
 
+static const struct netlink_range_validation mrc_a_probe_timeout_range = {
+	.min	= 1ULL,
+	.max	= 60000ULL,
+};
+
 static const struct netlink_range_validation mrc_a_sock_local_port_range = {
 	.max	= U16_MAX,
 };
@@ -221,7 +226,7 @@ static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_TIMEOUT + 1] = {
 	[MRC_A_PROBE_INDEX] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_probe_index_range),
 	[MRC_A_PROBE_OUTER] = NLA_POLICY_EXACT_LEN(16),
 	[MRC_A_PROBE_VIA] = NLA_POLICY_EXACT_LEN(16),
-	[MRC_A_PROBE_TIMEOUT] = NLA_POLICY_RANGE(NLA_U32, 1, 10000),
+	[MRC_A_PROBE_TIMEOUT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_probe_timeout_range),
 };
 
 /* Ops table for mrc */

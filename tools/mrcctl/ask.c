@@ -172,7 +172,7 @@ int parse_pace(struct args *args, struct pace *pace, bool *taken)
 		       parse_u32(word, 1, 1000000, &pace->count);
 	if (take_word(args, "timeout"))
 		return need_arg(args, "timeout", &word) ? :
-		       parse_u32(word, 1, 10000, &pace->timeout_ms);
+		       parse_u32(word, 1, 60000, &pace->timeout_ms);
 	if (take_word(args, "interval")) {
 		ret = need_arg(args, "interval", &word) ? :
 		      parse_u32(word, 1, 3600000, &ms);

@@ -156,7 +156,7 @@ expect 1 'peer is missing.' probe
 expect 1 '0 is not in 1-1000000.' probe fd00::2 count 0
 expect 1 'what is "frob"?' probe fd00::2 frob
 expect 1 '"0" is not a plane (1-32)' probe fd00::2 plane 0
-expect 1 '10001 is not in 1-10000.' probe fd00::2 timeout 10001
+expect 1 '60001 is not in 1-60000.' probe fd00::2 timeout 60001
 expect 0 'whatever their state.' probe help
 expect 1 'peer is missing.' trace
 expect 1 'plane is missing.' trace fd00::2 path 1

@@ -569,7 +569,7 @@ forge() {
 	exec 8< <(in_ns "$1" python3 "$LIB_DIR/$2" 2>&1)
 	read -r -t 30 line <&8
 	run "forged: the forger listens" test "$line" = ready
-	h1 "${@:3}" timeout 10000 >"$TMP/probe" 2>&1 &
+	h1 "${@:3}" timeout 60000 >"$TMP/probe" 2>&1 &
 	prober=$!
 	while read -r line <&8; do
 		case $line in
