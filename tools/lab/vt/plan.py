@@ -356,7 +356,10 @@ class Plan:
         """
         start = 5000000000 + self.run * RUN_SHIFT
         self.add(f"t0=$(($({self.tools['at']} now) + {start}))",
-                 "echo $t0 >t0")
+                 "echo $t0 >t0",
+                 f"{self.tools['at']} $((t0 - 1000000)) sh -ec "
+                 + shlex.quote("\n".join(self.drops(".0")))
+                 + " || echo drops >>failed &")
         waits, number = [], 0
         for transfer in self.sc["transfers"]:
             for _ in range(transfer["flows"]):
@@ -382,15 +385,19 @@ class Plan:
                  f"{self.proto} {target(self.proto, 1)} {what} "
                  "'sh snap' || echo idle >>failed")
 
+    def drops(self, when):
+        """Lines that note what has been dropped so far."""
+        return ["for n in $(ls /run/netns); do",
+                f"tc -n $n -s -j qdisc show >$n.qdisc{when}",
+                f"ip -n $n -s -j link show >$n.link{when}",
+                "done"]
+
     def collect(self):
         """All counters that could tell of a silent drop, or of why."""
         self.add("uname -r >release",
                  "cp /proc/net/softnet_stat softnet",
                  "cat /proc/sys/net/ipv4/tcp_mem >tcp_mem",
-                 "for n in $(ls /run/netns); do",
-                 "tc -n $n -s -j qdisc show >$n.qdisc",
-                 "ip -n $n -s -j link show >$n.link",
-                 "done",
+                 *self.drops(""),
                  "tc -n w -s -j actions ls action gact >w.actions",
                  f"ip netns exec w {self.tools['trimsw']} show >w.trim")
         for host in range(self.sc["hosts"]):

@@ -44,20 +44,28 @@ def _spaces(out):
                   for path in glob.glob(f"{out}/*.qdisc"))
 
 
-def _drops(out):
-    """Whatever was dropped anywhere, by place; only what is not 0."""
+def _drops_at(out, when=""):
     drops = {}
     for netns in _spaces(out):
-        for qdisc in json.loads(_read(f"{out}/{netns}.qdisc") or "[]"):
+        for qdisc in json.loads(_read(f"{out}/{netns}.qdisc{when}") or "[]"):
             if qdisc.get("drops"):
                 drops[f"{netns} {qdisc['dev']} {qdisc['kind']}"] = \
                     qdisc["drops"]
-        for link in json.loads(_read(f"{out}/{netns}.link") or "[]"):
+        for link in json.loads(_read(f"{out}/{netns}.link{when}") or "[]"):
             for way in ("rx", "tx"):
                 stats = link.get("stats64", {}).get(way, {})
                 lost = stats.get("dropped", 0) + stats.get("errors", 0)
                 if lost:
                     drops[f"{netns} {link['ifname']} {way}"] = lost
+    return drops
+
+
+def _drops(out):
+    """Whatever was dropped anywhere since the scenario began, by place."""
+    before = _drops_at(out, ".0")
+    drops = {place: n - before.get(place, 0)
+             for place, n in _drops_at(out).items()
+             if n > before.get(place, 0)}
     softnet = [int(line.split()[1], 16)
                for line in _read(f"{out}/softnet").splitlines()]
     if sum(softnet):
