@@ -88,6 +88,25 @@ unsigned int mrc_judge_level(unsigned int level, bool by_probe, u64 delivered)
 }
 
 /**
+ * mrc_judge_holes() - does a path lose much of what it carries?
+ * @holes: packets lost on it so far that others sent then or later survived
+ * @apart: packets sent on it between the latest two of these
+ *
+ * A path that dies loses all that is sent from then on, and once it delivers
+ * again it may be believed. One that loses some of what it carries is not to
+ * be believed before it has shown it for long (MRC_LEVEL_MAX). At p = 0.2 the
+ * second hole is within MRC_HOLES_PKTS of the first with a probability of
+ * 1 - (1 - p)^32 = 0.999, at p = 0.001 of 0.03.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool mrc_judge_holes(u64 holes, u64 apart)
+{
+	return holes > 1 && apart < MRC_HOLES_PKTS;
+}
+
+/**
  * mrc_judge_interval() - how long to wait for the answer to a probe
  * @rto: time-out of the plane, ns
  * @fails: probes in a row without an answer

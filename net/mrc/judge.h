@@ -20,6 +20,9 @@
 #define MRC_SETTLED_PKTS	1000
 #define MRC_LEVEL_MAX		3
 
+/* Two losses within so many packets of a path that goes on delivering. */
+#define MRC_HOLES_PKTS		32
+
 #define MRC_PROBE_PACE_NS	(50ULL * NSEC_PER_USEC)
 
 /* After a run of successes was broken, times the level: do not pester. */
@@ -41,6 +44,7 @@ bool mrc_judge_spread(u64 sent, u64 lost, u64 all_sent, u64 all_lost);
 u64 mrc_judge_window(u64 count, u64 begin, unsigned int windows);
 unsigned int mrc_judge_need(unsigned int level);
 unsigned int mrc_judge_level(unsigned int level, bool by_probe, u64 delivered);
+bool mrc_judge_holes(u64 holes, u64 apart);
 u64 mrc_judge_interval(u64 rto, unsigned int fails, unsigned int n_probing,
 		       bool idle);
 bool mrc_judge_rev_due(u32 packets, u64 ns, u64 rtt);

@@ -110,6 +110,9 @@ struct mrc_path_probe {
  * @trimmed: arrived trimmed
  * @lost: lost
  * @acked_back: @acked when it came back
+ * @holes: packets lost that others sent then or later survived
+ * @hole_sent: @sent at the latest of these
+ * @lossy: it had two of them within MRC_HOLES_PKTS since it came back
  * @win_sent: @sent where the window of the outlier rule begins
  * @win_lost: @lost there
  * @probe_sent: EV probes sent
@@ -137,6 +140,9 @@ struct mrc_path {
 	u32			reorder_ns;
 	u64			sent, acked, marked, trimmed, lost;
 	u64			acked_back;
+	u64			holes;
+	u64			hole_sent;
+	bool			lossy;
 	u64			win_sent, win_lost;
 	u64			probe_sent, probe_ok;
 	struct mrc_rtt		rtt;

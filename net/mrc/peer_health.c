@@ -124,6 +124,7 @@ void mrc_path_set_state(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		return;
 	if (is) {
 		path->acked_back = path->acked;
+		path->lossy = false;
 		MRC_INC(peer->mnet, PATH_GOOD);
 		mrc_peer_news(peer, MRC_NEWS_PATH_GOOD);
 	} else if (was) {
@@ -161,6 +162,8 @@ bool mrc_path_out(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		path->level = mrc_judge_level(path->level,
 					      path->why == MRC_WHY_PROBE,
 					      path->acked - path->acked_back);
+	if (path->lossy)
+		path->level = MRC_LEVEL_MAX;
 	mrc_path_set_state(peer, t, idx, MRC_EV_ASSUMED_BAD, why, now);
 	return true;
 }
@@ -393,11 +396,24 @@ static void mrc_path_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
 		mrc_path_doubt(peer, t, idx, sent_at, now);
 }
 
+/* A loss on a path that delivers: is it one of many? */
+static void mrc_path_hole(struct mrc_path *path, u64 sent_at)
+{
+	if (READ_ONCE(path->acked_sent) < sent_at)
+		return;
+	path->lossy |= mrc_judge_holes(++path->holes,
+				       path->sent - path->hole_sent);
+	path->hole_sent = path->sent;
+	if (path->lossy && path->state == MRC_EV_ASSUMED_BAD)
+		path->level = MRC_LEVEL_MAX;
+}
+
 static void mrc_lost(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		     u64 sent_at, enum mrc_path_why why, u64 now)
 {
 	struct mrc_path *path = &t->path[idx];
 
+	mrc_path_hole(path, sent_at);
 	mrc_window_move(t, now);
 	WRITE_ONCE(path->lost, path->lost + 1);
 	t->lost++;

@@ -267,6 +267,18 @@ static void mrc_judge_level_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_judge_level(3, true, 1000), 0U);
 }
 
+static void mrc_judge_holes_test(struct kunit *test)
+{
+	/* a stray loss, however early */
+	KUNIT_EXPECT_FALSE(test, mrc_judge_holes(0, 0));
+	KUNIT_EXPECT_FALSE(test, mrc_judge_holes(1, 0));
+	/* two of one burst, or of the next */
+	KUNIT_EXPECT_TRUE(test, mrc_judge_holes(2, 0));
+	KUNIT_EXPECT_TRUE(test, mrc_judge_holes(2, 31));
+	KUNIT_EXPECT_FALSE(test, mrc_judge_holes(2, 32));
+	KUNIT_EXPECT_FALSE(test, mrc_judge_holes(1000, 1000));
+}
+
 static void mrc_judge_interval_test(struct kunit *test)
 {
 	const u64 ms = NSEC_PER_MSEC;
@@ -301,6 +313,7 @@ static struct kunit_case mrc_judge_cases[] = {
 	KUNIT_CASE(mrc_judge_lossy_stays_out_test),
 	KUNIT_CASE(mrc_judge_repaired_test),
 	KUNIT_CASE(mrc_judge_level_test),
+	KUNIT_CASE(mrc_judge_holes_test),
 	KUNIT_CASE(mrc_judge_interval_test),
 	KUNIT_CASE(mrc_judge_rev_test),
 	{}
