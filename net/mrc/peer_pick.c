@@ -138,6 +138,12 @@ static bool mrc_search_plane(struct mrc_peer *peer,
 	}
 	s->turn.skipped = -1;
 	slot = mrc_rotor_ev(rotor, c->e, evp, &s->turn);
+	/* what was lost once should not go where losses are suspected */
+	if (slot >= 0 && avoid &&
+	    READ_ONCE(t->path[evp->ev[slot].path].doubt)) {
+		s->turn.skipped = slot;
+		slot = -1;
+	}
 	if (slot >= 0) {
 		c->slot = slot;
 		s->go = *c;

@@ -451,12 +451,14 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 		return -MRC_DROP_PSN_ABOVE;
 	}
 	run->now |= d.bth.ack_req || d.bth.rtx || rx->ce;
+	run->again |= d.bth.rtx;
 	if (d.bth.rtx)
 		MRC_INC(qp->mnet, RTX_IN);
 	if (psn < rsp->bm.base || mrc_bitmap_test(&rsp->bm, psn)) {
 		/* Acknowledge again, never write again. */
 		qp->stats.dup++;
 		run->now = true;
+		run->again = true;
 		mrc_run_add(qp, run, psn, rx);
 		return -MRC_DROP_DUP;
 	}

@@ -12,7 +12,22 @@
 
 #include "transport.h"
 
-void mrc_ctl_send(struct mrc_qp *qp, struct sk_buff *skb, u8 arrival)
+/* The way back for an answer to @rx (NULL: to nothing). If @again, the peer has
+ * lost something, maybe our last answer: then it is the way the packet came,
+ * which works at least in that direction. Every other time what we think best
+ * would be the same again.
+ */
+static int mrc_ctl_pick(struct mrc_qp *qp, const struct mrc_rx *rx, bool again,
+			struct mrc_pick *pick)
+{
+	if (again && !mrc_peer_pick_back(qp->peer, rx->ev, rx->plane, pick))
+		return 0;
+	return mrc_peer_pick_ctl(qp->peer, &qp->req.rotor, rx ? rx->plane : 0,
+				 pick);
+}
+
+static void mrc_ctl_send(struct mrc_qp *qp, struct sk_buff *skb,
+			 const struct mrc_rx *rx, bool again)
 {
 	struct mrc_out out = {
 		.segs	  = 1,
@@ -23,7 +38,7 @@ void mrc_ctl_send(struct mrc_qp *qp, struct sk_buff *skb, u8 arrival)
 	};
 	struct mrc_pick pick;
 
-	if (mrc_peer_pick_ctl(qp->peer, &qp->req.rotor, arrival, &pick)) {
+	if (mrc_ctl_pick(qp, rx, again, &pick)) {
 		MRC_INC(qp->mnet, NO_RETURN);
 		kfree_skb(skb);
 		return;
@@ -179,7 +194,7 @@ void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
 	qp->rsp.pending = 0;
 	qp->stats.sacks_out++;
 	MRC_INC(qp->mnet, SACK_OUT);
-	mrc_ctl_send(qp, skb, rx ? rx->plane : 0);
+	mrc_ctl_send(qp, skb, rx, rx && (probe || run->again));
 }
 
 void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
@@ -203,7 +218,7 @@ void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
 		return;
 	skb_put(skb, mrc_wire_build_nack(skb->data, &n));
 	MRC_INC(qp->mnet, NACK_OUT);
-	mrc_ctl_send(qp, skb, rx->plane);
+	mrc_ctl_send(qp, skb, rx, false);
 }
 
 /* The user has read: is it worth telling? Yes if the window grew by a quarter

@@ -148,6 +148,7 @@ bool mrc_rsp_may_answer(struct mrc_qp *qp);
  * @trigger: the packet that triggers (the last one to arrive)
  * @n: packets, 0 = empty
  * @now: must be acknowledged at once
+ * @again: sent again, or come again: the peer has lost something
  */
 struct mrc_run {
 	u64	first;
@@ -155,6 +156,7 @@ struct mrc_run {
 	u64	trigger;
 	u32	n;
 	bool	now;
+	bool	again;
 };
 
 void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
@@ -163,8 +165,6 @@ void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
 u64 mrc_rsp_limit(const struct mrc_qp *qp);
 void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
 		       const struct mrc_rx *rx);
-/* Sends a control packet of @len bytes at @skb over the reverse set. */
-void mrc_ctl_send(struct mrc_qp *qp, struct sk_buff *skb, u8 arrival);
 /* A reliability probe. Return: 0 or an error of mrc_output(). */
 int mrc_req_send_probe(struct mrc_qp *qp, u64 now);
 
