@@ -7,7 +7,7 @@
  *      same path, a SACK of serial >= s covers n and leaves it clear, and the
  *      path has shown no reordering; or
  *  (b) time rule: it is overdue against the round-trip time of its plane. If
- *      anything sent after it was acknowledged, on any plane, the connection
+ *      anything sent then or later was acknowledged, on any plane, the connection
  *      is alive and the packet is overdue after srtt + tolerance; else only
  *      after a retransmission timeout, which backs off.
  */

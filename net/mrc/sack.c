@@ -206,21 +206,43 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 	}
 }
 
-static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
+/* A plane that has never answered may be longer than those that have, by this
+ * factor; after that it is likely to be dead.
+ */
+#define MRC_REQ_UNHEARD		8
+
+/* Fills in what is known of the round trip of @slot's plane. */
+static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
+			       struct mrc_loss_time *l)
 {
 	struct mrc_rtt *rtt = mrc_peer_rtt(qp->peer, slot->plane);
+	u32 srtt = 0;
+	u8 i;
+
+	l->srtt = READ_ONCE(rtt->srtt);
+	l->tolerance = mrc_rtt_reorder(rtt);
+	l->rto = max_t(u64, mrc_rtt_rto(rtt), MRC_LOSS_RTO_MIN_NS);
+	if (l->srtt)
+		return;
+	for (i = 0; i < qp->req.n_plane; i++)
+		srtt = max(srtt, READ_ONCE(mrc_peer_rtt(qp->peer, i)->srtt));
+	if (!srtt)
+		return;
+	l->srtt = min_t(u64, (u64)MRC_REQ_UNHEARD * srtt, U32_MAX);
+	l->tolerance = l->srtt / 4;
+}
+
+static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
+{
 	struct mrc_used used = mrc_req_used(qp, slot);
 	struct mrc_loss_time l = {
 		.sent_at	= slot->sent_at,
 		.newest_acked	= qp->req.newest_acked,
-		.srtt		= READ_ONCE(rtt->srtt),
-		.tolerance	= mrc_rtt_reorder(rtt) +
-				  mrc_peer_reorder(qp->peer, &used),
-		.rto		= max_t(u64, mrc_rtt_rto(rtt),
-					MRC_LOSS_RTO_MIN_NS),
 		.backoff	= qp->backoff,
 	};
 
+	mrc_req_plane_time(qp, slot, &l);
+	l.tolerance += mrc_peer_reorder(qp->peer, &used);
 	return mrc_loss_deadline(&l);
 }
 
@@ -228,7 +250,7 @@ static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
 static void mrc_req_overdue(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 			    u64 now)
 {
-	bool alive = qp->req.newest_acked > slot->sent_at;
+	bool alive = qp->req.newest_acked >= slot->sent_at;
 	struct mrc_used used = mrc_req_used(qp, slot);
 
 	mrc_peer_lost(qp->peer, &used, slot->sent_at,
@@ -263,7 +285,7 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 				next = next ? min(next, at) : at;
 				break;
 			}
-			timeout |= req->newest_acked <= slot->sent_at;
+			timeout |= req->newest_acked < slot->sent_at;
 			mrc_req_overdue(qp, psn, slot, now);
 		}
 	}
