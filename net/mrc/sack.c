@@ -22,6 +22,7 @@
  * @n: packets acknowledged on it that the peer was not told of yet
  * @sent_at: when the latest of these was sent, ns
  * @oldest: when the first of these was sent, ns
+ * @first: PSN of which the first copy is known to have arrived, 0 = none
  * @rtt_ns: round-trip time sample, 0 = none
  * @base_ns: base round-trip time of that packet's plane
  * @serial: of the SACK
@@ -34,6 +35,7 @@ struct mrc_ack {
 	u32		n;
 	u64		sent_at;
 	u64		oldest;
+	u64		first;
 	u32		rtt_ns;
 	u32		base_ns;
 	u32		serial;
@@ -81,10 +83,11 @@ static void mrc_ack_order(struct mrc_qp *qp, const struct mrc_ack *a,
 
 /*
  * A packet called lost arrived after all: before it was sent again, or so
- * soon after that the second copy cannot have been there yet.
+ * soon after that the second copy cannot have been there yet, or the SACK
+ * names the first one's EV.
  */
 static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
-			 const struct mrc_slot *slot)
+			 u64 psn, const struct mrc_slot *slot)
 {
 	const struct mrc_rtt *rtt = mrc_peer_rtt(qp->peer, slot->plane);
 	u64 late = a->now - slot->sent_at;
@@ -94,7 +97,7 @@ static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 		return;
 	if (slot->flags & MRC_TX_LOST)
 		late -= min_t(u64, late, READ_ONCE(rtt->srtt));
-	else if (late >= READ_ONCE(rtt->base))
+	else if (late >= READ_ONCE(rtt->base) && psn != a->first)
 		return;
 	used = mrc_req_used(qp, slot);
 	used.path = slot->lost_path;
@@ -114,7 +117,7 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 	if (slot->flags & MRC_TX_ACKED)
 		return;
 	if (slot->tx > 1 || (slot->flags & MRC_TX_LOST))
-		mrc_ack_undo(qp, a, slot);
+		mrc_ack_undo(qp, a, psn, slot);
 	if (slot->tx == 1 && (slot->flags & MRC_TX_FLIGHT)) {
 		/* Only a packet sent once proves the path it took. */
 		used = mrc_req_used(qp, slot);
@@ -376,7 +379,11 @@ static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 		else if (sack->mark == MRC_MARK_ALWAYS_SKIP)
 			mrc_peer_always_skip(qp->peer, &used, a->now);
 	}
-	if (!(slot->flags & MRC_TX_FLIGHT) || !mrc_sack_tells_copy(sack, slot))
+	if (!(slot->flags & MRC_TX_FLIGHT))
+		return;
+	if (slot->tx == 2 && sack->ev != slot->ev && sack->ev != MRC_EV_NONE)
+		a->first = psn;
+	if (!mrc_sack_tells_copy(sack, slot))
 		return;
 	a->rtt_ns = min_t(u64, a->now - slot->sent_at, U32_MAX);
 	mrc_peer_acked(qp->peer, &used, 0, slot->sent_at, a->rtt_ns, a->now);
