@@ -68,6 +68,7 @@ void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 	struct mrc_suspects *s;
 	struct mrc_data d;
 	u64 psn;
+	u32 key;
 
 	len = min_t(unsigned int, len, sizeof(buf));
 	p = skb_header_pointer(skb, off, len, buf);
@@ -79,8 +80,12 @@ void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 	    rx->ev == MRC_EV_NONE)
 		return;
 	s = mrc_suspects_make(qp);
-	if (s)
-		mrc_suspect_lost(s, mrc_suspect_key(qp, rx->ev));
+	if (!s)
+		return;
+	key = mrc_suspect_key(qp, rx->ev);
+	/* once for all: it is not missing as well */
+	mrc_suspect_came(s, key, rx->ev, rx->plane, psn, d.bth.rtx);
+	mrc_suspect_lost(s, key);
 }
 
 bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx)
@@ -98,11 +103,13 @@ static void mrc_trim_note(struct mrc_qp *qp, u64 psn, bool rtx,
 			  const struct mrc_rx *rx)
 {
 	struct mrc_suspects *s = mrc_suspects_make(qp);
+	u32 key = mrc_suspect_key(qp, rx->ev);
 
-	if (s && rx->ev != MRC_EV_NONE)
-		mrc_suspect_trimmed(s, mrc_suspect_key(qp, rx->ev), rx->ev,
-				    rx->plane, psn, rtx,
-				    rx->trim == MRC_TRIM_HOP);
+	if (!s || rx->ev == MRC_EV_NONE)
+		return;
+	mrc_suspect_came(s, key, rx->ev, rx->plane, psn, rtx);
+	if (rx->trim == MRC_TRIM_HOP)
+		mrc_suspect_trimmed(s, key);
 }
 
 /* ---- trims --------------------------------------------------------------- */

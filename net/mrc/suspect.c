@@ -152,28 +152,35 @@ void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 }
 
 /**
- * mrc_suspect_trimmed() - a packet has come trimmed: it is not missing
+ * mrc_suspect_came() - a packet has come trimmed or damaged: it is not missing
  * @s: table
  * @key: path
  * @ev: its EV
  * @plane: on which it came
  * @psn: 64 bits
  * @rtx: it is a retransmission
- * @blame: the path is to blame, and not the last hop
  */
-void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
-			 u64 psn, bool rtx, bool blame)
+void mrc_suspect_came(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+		      u64 psn, bool rtx)
 {
-	struct mrc_suspect_path *p;
-
 	suspect_fill(s, psn, false);
 	if (!rtx)
 		suspect_run(s, key, ev, plane, psn);
-	p = blame ? suspect_take(s, key) : NULL;
-	if (p && p->trimmed < U16_MAX) {
-		p->trimmed++;
-		s->points++;
-	}
+}
+
+/**
+ * mrc_suspect_trimmed() - a packet was trimmed on its path
+ * @s: table
+ * @key: path
+ */
+void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key)
+{
+	struct mrc_suspect_path *p = suspect_take(s, key);
+
+	if (!p || p->trimmed == U16_MAX)
+		return;
+	p->trimmed++;
+	s->points++;
 	suspect_count(s, key);
 }
 

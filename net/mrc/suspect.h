@@ -100,8 +100,9 @@ mrc_suspect_slot(struct mrc_suspects *s, u32 key)
 
 void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 		     u64 psn, bool rtx);
-void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
-			 u64 psn, bool rtx, bool blame);
+void mrc_suspect_came(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
+		      u64 psn, bool rtx);
+void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key);
 void mrc_suspect_lost(struct mrc_suspects *s, u32 key);
 bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key);
 

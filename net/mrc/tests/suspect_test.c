@@ -35,10 +35,8 @@ static void lost(struct mrc_suspects *s, u32 key, unsigned int n)
 
 static void trimmed(struct mrc_suspects *s, u32 key, unsigned int n)
 {
-	static u64 psn = 1ULL << 50;
-
 	while (n--)
-		mrc_suspect_trimmed(s, key, key, 1, psn++, false, true);
+		mrc_suspect_trimmed(s, key);
 }
 
 /* Four lost packets are the least, whatever their share. */
@@ -178,8 +176,7 @@ static void mrc_suspect_not_missing_test(struct kunit *test)
 	mrc_suspect_saw(s, 4, 4, 1, 999, false);
 	for (i = 0; i < MRC_SUSPECT_RUN; i++)
 		if (i % 5 == 2)
-			mrc_suspect_trimmed(s, 3, 3, 1, 1000 + i, false,
-					    false);
+			mrc_suspect_came(s, 3, 3, 1, 1000 + i, false);
 		else
 			mrc_suspect_saw(s, 3, 3, 1, 1000 + i, false);
 	for (i = 2; i < MRC_SUSPECT_RUN; i += 5)
@@ -190,7 +187,7 @@ static void mrc_suspect_not_missing_test(struct kunit *test)
 	mrc_suspect_saw(s, 4, 4, 1, 2999, false);
 	mrc_suspect_saw(s, 3, 3, 1, 3000, false);
 	mrc_suspect_saw(s, 3, 3, 1, 3002, false);
-	mrc_suspect_trimmed(s, 3, 3, 1, 3001, false, false);
+	mrc_suspect_came(s, 3, 3, 1, 3001, false);
 	mrc_suspect_saw(s, 5, 5, 2, 3001, true);
 	KUNIT_EXPECT_EQ(test, s->points, 0);
 }
