@@ -207,6 +207,26 @@ outlier() {
 	return $status
 }
 
+icrc() {
+	"$MRCCTL" -N h1 net set icrc "$1" && "$MRCCTL" -N h2 net set icrc "$1"
+}
+
+# One path damages every fourth packet, and only the ICRC sees it
+damaged() {
+	local status=0
+
+	icrc on || return
+	fabric trim 1 t11 t02 swap 4 || return
+	mib_mark h1 h2
+	transfer $((4 * SIZE)) -C 4m || status=1
+	expect_mib h2 DropIcrc 4 && expect_mib h2 DropCsum 0 0 &&
+		expect_mib h2 AlwaysSkip 1 || status=1
+	[ $status = 0 ] || { mib_dump h1; mib_dump h2; }
+	icrc off
+	fabric trim 1 t11 t02 clear || return
+	return $status
+}
+
 all() {
 	# Few, so that each has its turn often
 	"$MRCCTL" -N h1 net set evs 16
@@ -226,9 +246,9 @@ all() {
 	fi
 	run "$FABRIC: without the hook, lengths left alone are losses" \
 		unrepaired unrepaired lost
-	[ "$FABRIC" != usid ] ||
-		run "$FABRIC: one path that cuts nearly all is called bad" \
-			outlier
+	[ "$FABRIC" = usid ] || return
+	run "$FABRIC: one path that cuts nearly all is called bad" outlier
+	run "$FABRIC: so is one that damages packets" thrice damaged
 }
 
 begin

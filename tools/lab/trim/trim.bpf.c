@@ -6,7 +6,7 @@
  * local sender.) It keeps a virtual queue, that is, the time at which a queue
  * of the rate given would be empty, and cuts the payload off what comes while
  * that is too long. Above a lower threshold it marks CE. Or it does so to every
- * N-th packet.
+ * N-th packet. Or it damages them in a way that the UDP checksum does not see.
  *
  * It must see single packets: see tools/lab/fabric.
  */
@@ -24,6 +24,7 @@
 #define ECN_MASK	3
 #define ECN_NOT_ECT	0
 #define ECN_CE		3
+#define SWAP_OFF	600
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -53,7 +54,7 @@ struct headers {
 } __attribute__((packed));
 
 /* What is to be done with a packet. */
-enum verdict { PASS, TRIM, MARK };
+enum verdict { PASS, TRIM, MARK, SWAP };
 
 /* Puts a packet of @len bytes into the virtual queue, and counts it. */
 static __always_inline enum verdict enqueue(const struct trim_conf *c,
@@ -78,6 +79,8 @@ static __always_inline enum verdict enqueue(const struct trim_conf *c,
 		   (c->mark_every && s->seen % c->mark_every == 0)) {
 		v = MARK;
 		s->marked++;
+	} else if (c->swap && s->seen % c->swap == 0) {
+		v = SWAP;
 	}
 	s->empty_at += (len * c->ns_per_byte) >> TRIM_SHIFT;
 	bpf_spin_unlock(&s->lock);
@@ -102,10 +105,11 @@ static __always_inline void repair(struct headers *h, __u32 size, int how)
 	h->ip6.payload_len = bpf_htons(size);
 	if (how != TRIM_REPAIR_ALL)
 		return;
-	if (h->ip6.nexthdr != IPPROTO_IPV6) {
+	if (h->ip6.nexthdr == IPPROTO_UDP)
 		h->udp.len = bpf_htons(size);
+	/* behind an SRH all stays as it was */
+	if (h->ip6.nexthdr != IPPROTO_IPV6)
 		return;
-	}
 	size -= sizeof(h->ip6);
 	h->inner.ip6.payload_len = bpf_htons(size);
 	h->inner.udp.len = bpf_htons(size);
@@ -124,6 +128,18 @@ static __always_inline void trim(struct xdp_md *xdp,
 	set_tclass(h, c->dscp << 2 | (get_tclass(h) & ECN_MASK));
 	if (c->repair != TRIM_REPAIR_NONE)
 		repair(h, c->size, c->repair);
+}
+
+/* Swaps two words of the payload. */
+static __always_inline void swap(void *data, void *end)
+{
+	__u16 *word = data + SWAP_OFF, first;
+
+	if ((void *)(word + 2) > end)
+		return;
+	first = word[0];
+	word[0] = word[1];
+	word[1] = first;
 }
 
 SEC("xdp")
@@ -154,6 +170,8 @@ int mrc_trim(struct xdp_md *xdp)
 		trim(xdp, c, len);
 	else if (v == MARK && (tclass & ECN_MASK) != ECN_NOT_ECT)
 		set_tclass(h, tclass | ECN_CE);
+	else if (v == SWAP)
+		swap(h, end);
 	return XDP_PASS;
 }
 

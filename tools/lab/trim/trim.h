@@ -23,6 +23,7 @@ enum trim_repair {
  * @every: trims every so many-th packet; 0: none
  * @but: trims all but every so many-th; 0: none
  * @mark_every: marks every so many-th packet; 0: none
+ * @swap: damages every so many-th so that the UDP checksum stays right; 0: none
  * @size: bytes that are left of a frame, with its Ethernet header
  * @frame_max: what is longer is no single packet
  * @dscp_data: what is trimmed or marked: data
@@ -37,6 +38,7 @@ struct trim_conf {
 	__u32	every;
 	__u32	but;
 	__u32	mark_every;
+	__u32	swap;
 	__u32	size;
 	__u32	frame_max;
 	__u8	dscp_data;

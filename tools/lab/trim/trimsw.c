@@ -4,7 +4,7 @@
  * (trim.bpf.c).
  *
  *   trimsw set DEV [rate BITS_PER_S depth BYTES [mark BYTES]] [every N]
- *		[but N] [mark-every N] [size BYTES] [dscp N] [repair none|outer|all]
+ *		[but N] [mark-every N] [swap N] [size BYTES] [dscp N] [repair none|outer|all]
  *	anew, its counters begin at 0; what is not given is off
  *   trimsw clear DEV
  *   trimsw show		"DEV seen trimmed marked bursts" of each such
@@ -102,6 +102,8 @@ static void parse(struct trim_conf *c, char **argv)
 			c->but = number(argv[1]);
 		else if (!strcmp(argv[0], "mark-every"))
 			c->mark_every = number(argv[1]);
+		else if (!strcmp(argv[0], "swap"))
+			c->swap = number(argv[1]);
 		else if (!strcmp(argv[0], "size"))
 			c->size = number(argv[1]);
 		else if (!strcmp(argv[0], "dscp"))
