@@ -178,6 +178,9 @@ void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 	slot->ev = used->ev;
 	slot->path = used->path;
 	slot->plane = used->plane;
+	/* The number of the path it was lost on means another one now. */
+	if (slot->gen != (u8)used->gen)
+		slot->lost_path = MRC_PATH_NONE;
 	slot->gen = (u8)used->gen;
 	if (used->path < req->n_path && used->gen == req->gen)
 		slot->path_seq = ++req->path[used->path].sent;
