@@ -64,7 +64,9 @@ static void mrc_hint_down(struct mrc_peer *peer, struct mrc_peer_paths *t,
  * @e: index of the plane
  * @now: ktime ns
  *
- * The hint was about the whole plane, and so is the answer.
+ * The hint was about the whole plane, and so is the answer: the paths that left
+ * because of it are back. Those that the peer has spoken against one by one wait
+ * for an answer of their own.
  *
  * Context: lock held.
  */
@@ -77,7 +79,8 @@ void mrc_hint_refuted(struct mrc_peer *peer, struct mrc_peer_paths *t, int e,
 	pl->hinted = false;
 	for (i = pl->first; i < pl->first + pl->n; i++) {
 		if (t->path[i].state != MRC_EV_ASSUMED_BAD ||
-		    t->path[i].why != MRC_WHY_RESPONDER)
+		    t->path[i].why != MRC_WHY_RESPONDER ||
+		    t->path[i].since != pl->hint_at)
 			continue;
 		mrc_probe_stop(t, i);
 		mrc_path_set_state(peer, t, i, MRC_EV_GOOD, MRC_WHY_PROBE,
