@@ -104,13 +104,20 @@ void mrc_ev_list_put(struct mrc_ev_list *evs)
  * @profile: profile
  *
  * Context: RCU read side.
- * Return: its EVs with a reference, NULL if they are being replaced.
+ * Return: its EVs with a reference, NULL if the profile is being deleted.
  */
 struct mrc_ev_list *mrc_profile_evs_get(const struct mrc_profile *profile)
 {
-	struct mrc_ev_list *evs = rcu_dereference(profile->evs);
+	struct mrc_ev_list *evs;
 
-	return evs && refcount_inc_not_zero(&evs->ref) ? evs : NULL;
+	for (;;) {
+		evs = rcu_dereference(profile->evs);
+		if (refcount_inc_not_zero(&evs->ref))
+			return evs;
+		/* replaced before the last reference to it went */
+		if (evs == rcu_access_pointer(profile->evs))
+			return NULL;
+	}
 }
 
 /**
