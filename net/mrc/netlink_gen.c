@@ -304,6 +304,7 @@ const struct genl_split_ops mrc_nl_ops[27] = {
 	},
 	{
 		.cmd	= MRC_CMD_PROFILE_GET,
+		.start	= mrc_nl_profile_get_start,
 		.dumpit	= mrc_nl_profile_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
 	},

@@ -19,6 +19,8 @@ extern const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1];
 /* Ops table for mrc */
 extern const struct genl_split_ops mrc_nl_ops[27];
 
+int mrc_nl_profile_get_start(struct netlink_callback *cb);
+
 int mrc_nl_node_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_node_add_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_node_del_doit(struct sk_buff *skb, struct genl_info *info);

@@ -191,6 +191,16 @@ static int mrc_nl_put_profile(struct sk_buff *skb, const struct mrc_net *mnet,
 	return err;
 }
 
+/* A list of EVs is longer than what a dump begins with, and a message is not
+ * split.
+ */
+int mrc_nl_profile_get_start(struct netlink_callback *cb)
+{
+	cb->min_dump_alloc = NLMSG_GOODSIZE +
+			     MRC_PROFILE_LISTED_MAX * sizeof(u32);
+	return 0;
+}
+
 int mrc_nl_profile_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct mrc_net *mnet = mrc_net(sock_net(cb->skb->sk));

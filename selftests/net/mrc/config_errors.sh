@@ -441,6 +441,48 @@ probes()
 	before=$(state)
 }
 
+# The longest list fits the first message of a dump on a socket that has not
+# received anything, by which the kernel would know how much may come at once
+long_list()
+{
+	local n
+
+	m profile add long evs 1-1024 || return
+	n=$(in_ns c1 python3 - "$LIB_DIR" <<-'EOF'
+		import socket, struct, sys
+		sys.path.insert(0, sys.argv[1])
+		import nlraw as nl
+
+		def sock():
+		    s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
+		    s.bind((0, 0))
+		    return s
+
+		found = nl.talk(sock(), nl.GENL_ID_CTRL, nl.CTRL_CMD_GETFAMILY,
+		                nl.attribute(nl.CTRL_ATTR_FAMILY_NAME, b"mrc\0"))
+		family = nl.attributes(found[0][0])[nl.CTRL_ATTR_FAMILY_ID]
+		family = struct.unpack("=H", family[:2])[0]
+		s = sock()
+		s.send(struct.pack("=IHHIIBBH", 20, family, 0x301, 1, 0,
+		                   nl.NAMES["MRC_CMD_PROFILE_GET"], 1, 0))
+		longest = done = 0
+		while not done:
+		    data = s.recv(65536)
+		    while data:
+		        length, what = struct.unpack_from("=IH", data)
+		        attrs = nl.attributes(data[20:length])
+		        evs = attrs.get(nl.NAMES["MRC_A_PROFILE_EVS"], b"")
+		        done = what == 3
+		        if not done:
+		            longest = max(longest, len(evs) // 4)
+		        data = data[(length + 3) & ~3:]
+		print(longest)
+		EOF
+	)
+	m profile del long || return
+	[ "$n" = 1024 ] || fail "of 1024 EVs $n came"
+}
+
 # The kernel takes so many in a second and no more, and says so
 probe_flood()
 {
@@ -549,6 +591,7 @@ profiles
 settings
 sockets
 paths
+run "a list of 1024 EVs in the first message of a dump" long_list
 probes
 run "a flood of probes" probe_flood
 permissions
