@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 
 #include "ev_gen.h"
 
@@ -127,7 +128,7 @@ unsigned int mrc_ev_gen_fill(const struct mrc_ev_gen *gen, u32 *ev,
 {
 	struct field_range r[MRC_EV_FIELDS_MAX];
 	unsigned int n = 0, shift;
-	u64 k, rest, total = 1;
+	u64 k, rest, turn, total = 1;
 	u32 v;
 	int i;
 
@@ -141,9 +142,12 @@ unsigned int mrc_ev_gen_fill(const struct mrc_ev_gen *gen, u32 *ev,
 		shift = 0;
 		rest = k;
 		for (i = gen->n - 1; i >= 0; i--) {
-			v |= field_value(&gen->f[i], r[i].first +
-					 (r[i].init + rest) % r[i].n) << shift;
-			rest /= r[i].n;
+			rest = div64_u64_rem(rest, r[i].n, &turn);
+			turn += r[i].init;
+			if (turn >= r[i].n)
+				turn -= r[i].n;
+			v |= field_value(&gen->f[i], r[i].first + turn) <<
+			     shift;
 			shift += gen->f[i].width;
 		}
 		if (mrc_ev_usable(v))
