@@ -18,6 +18,7 @@
  * others are only doubted until anything arrives. Evidence older than the
  * present state of a path changes nothing.
  */
+#include <linux/math64.h>
 #include <linux/random.h>
 
 #include "judge.h"
@@ -37,6 +38,11 @@
 /* What is learnt of reordering: a margin, a bound and an age. */
 #define MRC_REORDER_MAX_NS	(50U * NSEC_PER_MSEC)
 #define MRC_REORDER_AGE_NS	(10ULL * NSEC_PER_SEC)
+
+/* A path that has come back is not taken out again within this time because
+ * the peer says so. Ours.
+ */
+#define MRC_SKIP_GAP_NS		(10ULL * NSEC_PER_MSEC)
 
 /* A way back on which something arrived so many round trips ago is known to
  * work and needs no probe.
@@ -544,7 +550,7 @@ void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
 
 	own = mrc_rtt_reorder(rtt);
 	late = age_ns - min_t(u64, age_ns, srtt);
-	late += late / 3;
+	late += div_u64(late, 3);
 	if (late <= own || !srtt)
 		return;
 	t = mrc_used_table(peer, used);
@@ -649,20 +655,30 @@ bool mrc_peer_trimmed_late(struct mrc_peer *peer, const struct mrc_used *used,
 	return ours;
 }
 
-/* The peer judges the path bad: a hint, as below. */
+/* The peer judges the path bad: a hint, it is probed. One that has just come
+ * back stays in use meanwhile: whoever says so with each SACK does not make it
+ * leave and come back with each round trip.
+ */
 void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
 			  u64 now)
 {
+	const struct mrc_path *path;
 	struct mrc_peer_paths *t;
+	bool back;
 
 	if (!mrc_used_table(peer, used))
 		return;
 	mrc_peer_lock(peer);
 	t = mrc_used_locked(peer, used);
-	if (t && t->path[used->path].state == MRC_EV_GOOD &&
-	    (mrc_path_is_last(t, used->path) ||
-	     !mrc_path_leave(peer, t, used->path, MRC_WHY_RESPONDER, now)))
+	if (!t || t->path[used->path].state != MRC_EV_GOOD)
+		goto out;
+	path = &t->path[used->path];
+	back = path->why != MRC_WHY_NEW &&
+	       mrc_since(now, path->since) < MRC_SKIP_GAP_NS;
+	if (back || mrc_path_is_last(t, used->path) ||
+	    !mrc_path_leave(peer, t, used->path, MRC_WHY_RESPONDER, now))
 		mrc_path_doubt(peer, t, used->path, now, now);
+out:
 	mrc_peer_unlock(peer);
 }
 
