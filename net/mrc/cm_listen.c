@@ -680,8 +680,10 @@ static void mrc_request_proved(struct mrc_net *mnet, struct mrc_request *req,
 {
 	struct mrc_cm_net *cm = mrc_cm_net(mnet->net);
 	u32 qpn = req->token & MRC_QPN_MASK;
+	const struct mrc_peer *peer;
 	struct mrc_sock *parent;
 	struct mrc_qpn *e;
+	bool made = false;
 	struct mrc_qp *qp;
 	int err = 0;
 
@@ -691,7 +693,8 @@ static void mrc_request_proved(struct mrc_net *mnet, struct mrc_request *req,
 		err = -MRC_DROP_CM_STATE;
 	} else if (req->state == MRC_REQ_OPEN) {
 		err = parent ? mrc_child_make(cm, parent, req) : -ENOENT;
-		if (!err)
+		made = !err;
+		if (made)
 			parent->sk.sk_data_ready(&parent->sk);
 		else if (err == -ENOENT)
 			mrc_request_drop(cm, req);
@@ -714,6 +717,10 @@ static void mrc_request_proved(struct mrc_net *mnet, struct mrc_request *req,
 		mrc_cm_drop(mnet, skb, MRC_DROP_CLOSED);
 		return;
 	}
+	/* who has accepted it may be closing it already */
+	peer = READ_ONCE(qp->peer);
+	if (made && peer)
+		mrc_peer_warm(peer);
 	mrc_qp_queue(qp, skb);
 	sock_put(qp->sk);
 }

@@ -259,8 +259,13 @@ static int mrc_peer_reachable(struct mrc_peer *peer)
 	return err;
 }
 
-/* It will be used: its gateways should be known by then. */
-static void mrc_peer_warm(const struct mrc_peer *peer)
+/**
+ * mrc_peer_warm() - a peer will be used: its gateways should be known by then
+ * @peer: peer
+ *
+ * Context: any but hard interrupts, no spinlock held: it may send.
+ */
+void mrc_peer_warm(const struct mrc_peer *peer)
 {
 	const struct mrc_peer_paths *t;
 	const struct mrc_gw *gw;
@@ -322,7 +327,8 @@ struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 		mrc_peer_put(peer);
 		return ERR_PTR(err);
 	}
-	if (!READ_ONCE(peer->n_users))
+	/* others may hold a lock, and do it themselves */
+	if (gfpflags_allow_blocking(gfp) && !READ_ONCE(peer->n_users))
 		mrc_peer_warm(peer);
 	return peer;
 }

@@ -339,6 +339,10 @@ struct mrc_peer *mrc_peer_get(struct mrc_net *mnet,
 			      const struct in6_addr *remote, u32 profile,
 			      gfp_t gfp);
 void mrc_peer_put(struct mrc_peer *peer);
+/* The peer will be used soon. mrc_peer_get() does it where it may sleep.
+ * Context: any but hard interrupts, no spinlock held: it may send.
+ */
+void mrc_peer_warm(const struct mrc_peer *peer);
 
 /* A user (QP) joins and leaves; between them it gets news. */
 void mrc_peer_attach(struct mrc_peer *peer, struct mrc_user *user);
