@@ -187,7 +187,7 @@ class Plan:
             for number, (_, value, mask) in enumerate(CLASSES):
                 index = count_index(int(end[0][1:]), number)
                 lines.append(f"filter add dev {cable.wire(end)} ingress "
-                             f"pref {20 + number} protocol ipv6 u32 match u8 "
+                             f"pref {3 + number} protocol ipv6 u32 match u8 "
                              f"{value:#x} {mask:#x} at {bth} "
                              f"action gact continue index {index}")
         return lines
@@ -367,8 +367,6 @@ class Plan:
                 number += 1
         for event in self.sc["events"]:
             self.event(event)
-        if self.sc["forge"]:
-            self.forge()
         self.add(*waits)
 
     def idle(self):

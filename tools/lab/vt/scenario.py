@@ -43,7 +43,6 @@ DEFAULTS = {
     "transfers": [],
     "events": [],
     "flaps": None,
-    "forge": None,
     "idle": None,
     "variants": [{"name": ""}],
     "checks": [],
@@ -64,7 +63,6 @@ EVENT = {"at": None, "do": None, "plane": None, "host": None, "t0": None,
          "for": None}
 FLAPS = {"seed": None, "links": None, "from": None, "until": None,
          "off": None, "on": None, "do": "blackhole"}
-FORGE = {"pps": None, "from": None, "until": None, "kinds": None}
 
 # What undoes an event that lasts "for" a time.
 UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
@@ -137,9 +135,8 @@ def _fill(obj, defaults, what):
             raise Error(f"unknown key {key!r} in {what}")
     out = {**defaults, **obj}
     for key, value in out.items():
-        if value is None and key in ("bytes", "at", "do", "name", "pps",
-                                     "from", "until", "seed", "links", "off",
-                                     "on", "kinds"):
+        if value is None and key in ("bytes", "at", "do", "name", "from",
+                                     "until", "seed", "links", "off", "on"):
             raise Error(f"{what} needs {key!r}")
     return out
 
@@ -224,8 +221,6 @@ def _settle(raw, variant):
     if sc["flaps"]:
         sc["flaps"] = _fill(sc["flaps"], FLAPS, "flaps")
         sc["events"] += _flap_events(sc)
-    if sc["forge"]:
-        sc["forge"] = _fill(sc["forge"], FORGE, "forge")
     sc["events"].sort(key=lambda event: duration(event["at"]))
     _check(sc)
     return sc
