@@ -97,11 +97,12 @@ mib_reached() {
 	[ "$MIB" -ge "$3" ]
 }
 
-# good_paths HOST N - for wait_for: HOST's peer has N paths in use
+# good_paths HOST N - for wait_for: N paths from HOST to the other are in use
 good_paths() {
-	local n
+	local n remote=$H1
 
-	n=$("$MRCCTL" -N "$1" path show | grep -c ' state good ')
+	[ "$1" != h1 ] || remote=$H2
+	n=$("$MRCCTL" -N "$1" path show "$remote" | grep -c ' state good ')
 	[ "$n" -eq "$2" ]
 }
 
