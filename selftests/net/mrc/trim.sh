@@ -247,7 +247,7 @@ all() {
 	run "$FABRIC: without the hook, lengths left alone are losses" \
 		unrepaired unrepaired lost
 	[ "$FABRIC" = usid ] || return
-	run "$FABRIC: one path that cuts nearly all is called bad" outlier
+	run "$FABRIC: one path that cuts nearly all is called bad" thrice outlier
 	run "$FABRIC: so is one that damages packets" thrice damaged
 }
 
