@@ -74,7 +74,7 @@ static int mrc_nl_path_key(struct genl_info *info, struct mrc_net *mnet,
 		       mrc_nl_key_by_outer(info, key);
 }
 
-int mrc_nl_path_deny_doit(struct sk_buff *skb, struct genl_info *info)
+static int mrc_nl_path_change(struct genl_info *info, bool deny)
 {
 	struct mrc_net *mnet = mrc_nl_net(info);
 	struct mrc_path_key key;
@@ -82,26 +82,24 @@ int mrc_nl_path_deny_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&mnet->conf_lock);
 	err = mrc_nl_path_key(info, mnet, &key);
-	if (!err)
+	if (!err && deny)
 		err = mrc_peers_deny(mnet, &key,
 				     mrc_nl_u32(info, MRC_A_PATH_FORCE),
 				     info->extack);
+	else if (!err)
+		err = mrc_peers_allow(mnet, &key, info->extack);
 	mutex_unlock(&mnet->conf_lock);
 	return err;
 }
 
+int mrc_nl_path_deny_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return mrc_nl_path_change(info, true);
+}
+
 int mrc_nl_path_allow_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct mrc_net *mnet = mrc_nl_net(info);
-	struct mrc_path_key key;
-	int err;
-
-	mutex_lock(&mnet->conf_lock);
-	err = mrc_nl_path_key(info, mnet, &key);
-	if (!err)
-		err = mrc_peers_allow(mnet, &key, info->extack);
-	mutex_unlock(&mnet->conf_lock);
-	return err;
+	return mrc_nl_path_change(info, false);
 }
 
 int mrc_nl_path_set_doit(struct sk_buff *skb, struct genl_info *info)

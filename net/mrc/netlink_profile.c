@@ -90,16 +90,11 @@ static int mrc_nl_profile_cfg(struct genl_info *info,
 			      struct mrc_profile_cfg *cfg)
 {
 	memset(cfg, 0, sizeof(*cfg));
-	if (GENL_REQ_ATTR_CHECK(info, MRC_A_PROFILE_NAME)) {
-		NL_SET_ERR_MSG(info->extack, "Name is missing");
+	if (mrc_nl_lacks(info, MRC_A_PROFILE_NAME, "Name") ||
+	    mrc_nl_lacks(info, MRC_A_PROFILE_KIND, "Kind of profile"))
 		return -EINVAL;
-	}
-	if (GENL_REQ_ATTR_CHECK(info, MRC_A_PROFILE_KIND)) {
-		NL_SET_ERR_MSG(info->extack, "Kind of profile is missing");
-		return -EINVAL;
-	}
 	cfg->name = nla_data(info->attrs[MRC_A_PROFILE_NAME]);
-	cfg->kind = nla_get_u32(info->attrs[MRC_A_PROFILE_KIND]);
+	cfg->kind = mrc_nl_u32(info, MRC_A_PROFILE_KIND);
 	if (cfg->kind == MRC_PROFILE_EXPLICIT)
 		return mrc_nl_evs(info, cfg);
 	return mrc_nl_fields(info, &cfg->gen);
@@ -110,7 +105,7 @@ static int mrc_nl_profile_change(struct genl_info *info,
 					       const struct mrc_profile_cfg *cfg,
 					       struct netlink_ext_ack *extack))
 {
-	struct mrc_net *mnet = mrc_net(genl_info_net(info));
+	struct mrc_net *mnet = mrc_nl_net(info);
 	struct mrc_profile_cfg cfg;
 	int err;
 
@@ -136,13 +131,11 @@ int mrc_nl_profile_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 int mrc_nl_profile_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct mrc_net *mnet = mrc_net(genl_info_net(info));
+	struct mrc_net *mnet = mrc_nl_net(info);
 	int err;
 
-	if (GENL_REQ_ATTR_CHECK(info, MRC_A_PROFILE_NAME)) {
-		NL_SET_ERR_MSG(info->extack, "Name is missing");
+	if (mrc_nl_lacks(info, MRC_A_PROFILE_NAME, "Name"))
 		return -EINVAL;
-	}
 	mutex_lock(&mnet->conf_lock);
 	err = mrc_profile_del(mnet, nla_data(info->attrs[MRC_A_PROFILE_NAME]),
 			      info->extack);
@@ -204,26 +197,23 @@ int mrc_nl_profile_get_start(struct netlink_callback *cb)
 int mrc_nl_profile_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct mrc_net *mnet = mrc_net(sock_net(cb->skb->sk));
+	unsigned long *last = mrc_nl_cursor(cb);
 	const struct mrc_profile *p;
 	int err = 0;
 	void *hdr;
 
-	/* their ids rise; args[0] is the last one shown */
+	/* their ids rise */
 	mutex_lock(&mnet->conf_lock);
 	list_for_each_entry(p, &mnet->profiles, list) {
-		if (p->id <= cb->args[0])
+		if (p->id <= *last)
 			continue;
-		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				  cb->nlh->nlmsg_seq, &mrc_nl_family,
-				  NLM_F_MULTI, MRC_CMD_PROFILE_GET);
-		err = hdr ? mrc_nl_put_profile(skb, mnet, p) : -EMSGSIZE;
-		if (err) {
-			if (hdr)
-				genlmsg_cancel(skb, hdr);
+		hdr = mrc_nl_begin(skb, cb, MRC_CMD_PROFILE_GET);
+		err = hdr ? mrc_nl_end(skb, hdr,
+				       mrc_nl_put_profile(skb, mnet, p)) :
+			    -EMSGSIZE;
+		if (err)
 			break;
-		}
-		genlmsg_end(skb, hdr);
-		cb->args[0] = p->id;
+		*last = p->id;
 	}
 	mutex_unlock(&mnet->conf_lock);
 	return err;

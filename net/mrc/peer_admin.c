@@ -19,7 +19,6 @@
  * struct mrc_admin - a request on its way over the peers
  * @remote: only peers with this address
  * @local: and this of ours, NULL for any
- * @plane: number
  * @key: deny, allow: the path
  * @order: set: the request
  * @n_peers: peers found
@@ -30,7 +29,6 @@
 struct mrc_admin {
 	const struct in6_addr		*remote;
 	const struct in6_addr		*local;
-	u8				plane;
 	const struct mrc_path_key	*key;
 	const struct mrc_path_order	*order;
 	unsigned int			n_peers;
@@ -94,6 +92,16 @@ static bool mrc_admin_may_leave(const struct mrc_admin *a,
 
 /* ---- deny and allow ------------------------------------------------------ */
 
+/* The path of @peer that @a is about, MRC_PATH_NONE if none; its table in @t.
+ * Context: lock held.
+ */
+static u16 mrc_admin_path(const struct mrc_admin *a, struct mrc_peer *peer,
+			  struct mrc_peer_paths **t)
+{
+	*t = mrc_paths_locked(peer);
+	return *t ? mrc_paths_by_key(*t, a->key) : MRC_PATH_NONE;
+}
+
 static int mrc_deny_check(struct mrc_peer *peer, void *arg)
 {
 	struct mrc_admin *a = arg;
@@ -104,8 +112,7 @@ static int mrc_deny_check(struct mrc_peer *peer, void *arg)
 	if (!mrc_admin_is_about(a, peer))
 		return 0;
 	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	idx = t ? mrc_paths_by_key(t, a->key) : MRC_PATH_NONE;
+	idx = mrc_admin_path(a, peer, &t);
 	if (idx != MRC_PATH_NONE &&
 	    !mrc_admin_may_leave(a, peer, t, mrc_admin_leaving(t, idx)))
 		err = -EBUSY;
@@ -122,8 +129,7 @@ static int mrc_deny_do(struct mrc_peer *peer, void *arg)
 	if (!mrc_admin_is_about(a, peer))
 		return 0;
 	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	idx = t ? mrc_paths_by_key(t, a->key) : MRC_PATH_NONE;
+	idx = mrc_admin_path(a, peer, &t);
 	if (idx != MRC_PATH_NONE) {
 		mrc_path_set_state(peer, t, idx, MRC_EV_DENIED, MRC_WHY_ADMIN,
 				   ktime_get_ns());
@@ -184,10 +190,9 @@ static int mrc_allow_do(struct mrc_peer *peer, void *arg)
 
 	if (!mrc_admin_is_about(a, peer))
 		return 0;
-	plane = mrc_plane_get_rcu(peer->mnet, a->plane);
+	plane = mrc_plane_get_rcu(peer->mnet, a->key->plane);
 	mrc_peer_lock(peer);
-	t = mrc_paths_locked(peer);
-	idx = t ? mrc_paths_by_key(t, a->key) : MRC_PATH_NONE;
+	idx = mrc_admin_path(a, peer, &t);
 	if (idx == MRC_PATH_NONE || t->path[idx].state != MRC_EV_DENIED)
 		goto out;
 	t->path[idx].level = 0;
@@ -218,7 +223,6 @@ int mrc_peers_allow(struct mrc_net *mnet, const struct mrc_path_key *key,
 {
 	struct mrc_admin a = {
 		.remote	= &key->remote,
-		.plane	= key->plane,
 		.key	= key,
 	};
 	int err;
