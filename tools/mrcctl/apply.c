@@ -71,16 +71,6 @@ static void add_step(struct plan *p, enum step_kind kind, uint8_t cmd,
 	};
 }
 
-static const struct plane *find_plane(const struct config *c, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < c->nplanes; i++)
-		if (c->planes[i].number == number)
-			return &c->planes[i];
-	return NULL;
-}
-
 static const struct profile *find_profile(const struct config *c,
 					  const char *name)
 {
@@ -92,21 +82,11 @@ static const struct profile *find_profile(const struct config *c,
 	return NULL;
 }
 
-static bool has_node(const struct config *c, const struct in6_addr *addr)
-{
-	size_t i;
-
-	for (i = 0; i < c->nnodes; i++)
-		if (addr_eq(&c->nodes[i], addr))
-			return true;
-	return false;
-}
-
 /* Does a plane stay? Another device makes it another plane. */
 static bool plane_stays(const struct plan *p, uint32_t number)
 {
-	const struct plane *now = find_plane(&p->now, number);
-	const struct plane *want = find_plane(&p->want, number);
+	const struct plane *now = config_plane(&p->now, number);
+	const struct plane *want = config_plane(&p->want, number);
 
 	return now && want && !strcmp(now->dev, want->dev);
 }
@@ -186,7 +166,7 @@ static void plan_removals(struct plan *p)
 	for (i = 0; i < p->now.nnodes; i++) {
 		const struct in6_addr *node = &p->now.nodes[i];
 
-		if (port_changes(p) || !has_node(&p->want, node))
+		if (port_changes(p) || !config_has_node(&p->want, node))
 			add_step(p, STEP_NODE, MRC_CMD_NODE_DEL, node,
 				 MRC_CMD_NODE_ADD, node);
 	}
@@ -230,13 +210,13 @@ static void plan_additions(struct plan *p)
 	for (i = 0; i < p->want.nnodes; i++) {
 		const struct in6_addr *node = &p->want.nodes[i];
 
-		if (port_changes(p) || !has_node(&p->now, node))
+		if (port_changes(p) || !config_has_node(&p->now, node))
 			add_step(p, STEP_NODE, MRC_CMD_NODE_ADD, node,
 				 MRC_CMD_NODE_DEL, node);
 	}
 	for (i = 0; i < p->want.nplanes; i++) {
 		const struct plane *want = &p->want.planes[i];
-		const struct plane *now = find_plane(&p->now, want->number);
+		const struct plane *now = config_plane(&p->now, want->number);
 
 		if (!plane_stays(p, want->number))
 			add_step(p, STEP_PLANE, MRC_CMD_PLANE_ADD, want,
@@ -288,7 +268,7 @@ static int check_additions(const struct plan *p)
 		const struct route *r = s->obj;
 
 		if (s->kind == STEP_ROUTE && s->cmd == MRC_CMD_ROUTE_ADD &&
-		    !find_plane(&p->want, r->plane))
+		    !config_plane(&p->want, r->plane))
 			return err_fail("routes[%zd] %s: there is no plane %u",
 					r - p->want.routes,
 					prefix_str(&r->dst, buf), r->plane);

@@ -204,16 +204,6 @@ static void check_mtu(const struct config *c)
 		finding(LEVEL_OK, "mtu", "all planes have MTU %u", low->mtu);
 }
 
-static bool is_node(const struct config *c, const struct in6_addr *addr)
-{
-	size_t i;
-
-	for (i = 0; i < c->nnodes; i++)
-		if (addr_eq(&c->nodes[i], addr))
-			return true;
-	return false;
-}
-
 /* Planes as a list for people: "2, 3" */
 static const char *planes_str(uint32_t mask, char *buf, size_t size)
 {
@@ -267,7 +257,7 @@ static void check_routes(const struct config *c)
 		const struct route *r = sorted[i];
 
 		mask |= 1U << (r->plane - 1);
-		if (!addr_any(&r->src) && !is_node(c, &r->src))
+		if (!addr_any(&r->src) && !config_has_node(c, &r->src))
 			finding(LEVEL_ERROR, "route",
 				"%s plane %u: source %s is no node address",
 				prefix_str(&r->dst, dst), r->plane,
@@ -294,7 +284,7 @@ static int peer_cb(const struct nlmsghdr *nlh, void *data)
 	planes = attr_u32(tb, MRC_A_PEER_PLANES);
 	good = attr_u32(tb, MRC_A_PEER_PLANES_GOOD);
 	addr_str(&remote, buf);
-	if (is_node(data, &remote))
+	if (config_has_node(data, &remote))
 		return MNL_CB_OK;	/* ourselves, needs no plane */
 	if (!attr_u32(tb, MRC_A_PEER_CONNECTIONS)) {
 		/* nobody probes its paths: what was known of them is old */

@@ -54,6 +54,28 @@ int config_read_kernel(struct config *c)
 			 denial_list(&c->denials, &c->ndenials));
 }
 
+/* The plane of that number, NULL if there is none */
+const struct plane *config_plane(const struct config *c, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < c->nplanes; i++)
+		if (c->planes[i].number == number)
+			return &c->planes[i];
+	return NULL;
+}
+
+/* Is this one of the node addresses? */
+bool config_has_node(const struct config *c, const struct in6_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < c->nnodes; i++)
+		if (addr_eq(&c->nodes[i], addr))
+			return true;
+	return false;
+}
+
 /* ---- from JSON ----------------------------------------------------------- */
 
 /* Refuses keys that are not in the list, which a NULL ends. */
@@ -577,11 +599,9 @@ static json_t *denial_to_json(const struct denial *d)
 static bool route_has_plane(const struct config *c, const struct route *r)
 {
 	char dst[PREFIX_LEN];
-	size_t i;
 
-	for (i = 0; i < c->nplanes; i++)
-		if (c->planes[i].number == r->plane)
-			return true;
+	if (config_plane(c, r->plane))
+		return true;
 	err_warn("left out: route %s, for there is no plane %u",
 		 prefix_str(&r->dst, dst), r->plane);
 	return false;

@@ -226,6 +226,24 @@ struct nlmsghdr *nl_rtnl(uint16_t type, uint16_t flags);
 int nl_talk(struct nlmsghdr *nlh, nl_cb cb, void *data);
 int nl_dump(uint8_t cmd, nl_cb cb, void *data);
 int nl_dump_msg(struct nlmsghdr *nlh, nl_cb cb, void *data);
+
+/**
+ * struct nl_list - objects read into an array, see nl_list()
+ * @parse: fills an element, which is all 0, from a message
+ * @size: of an element
+ * @items: the elements, for free()
+ * @n: how many
+ * @room: for so many
+ */
+struct nl_list {
+	void (*parse)(const struct nlmsghdr *nlh, void *item);
+	size_t size;
+	void *items;
+	size_t n;
+	size_t room;
+};
+
+int nl_list(uint8_t cmd, struct nl_list *l);
 int nl_events(nl_cb cb, void *data);
 typedef void (*nl_heard_cb)(uint32_t seq, int ret, const struct nlmsghdr *nlh,
 			    void *data);
@@ -459,6 +477,8 @@ int linkmap_cmd(struct args *args);
 void config_free(struct config *c);
 int config_read_kernel(struct config *c);
 int config_read_file(const char *file, struct config *c);
+const struct plane *config_plane(const struct config *c, uint32_t number);
+bool config_has_node(const struct config *c, const struct in6_addr *addr);
 int route_cmp_key(const struct route *a, const struct route *b);
 const struct route **routes_sort(const struct config *c);
 int export_cmd(struct args *args);

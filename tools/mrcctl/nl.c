@@ -300,6 +300,33 @@ int nl_dump(uint8_t cmd, nl_cb cb, void *data)
 	return nl_dump_msg(nl_genl(cmd, 0), cb, data);
 }
 
+static int list_cb(const struct nlmsghdr *nlh, void *data)
+{
+	struct nl_list *l = data;
+	char *item;
+
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 16;
+		l->items = xrealloc(l->items, l->room, l->size);
+	}
+	item = (char *)l->items + l->n++ * l->size;
+	memset(item, 0, l->size);
+	l->parse(nlh, item);
+	return MNL_CB_OK;
+}
+
+/**
+ * nl_list() - read all objects of a kind into an array
+ * @cmd: of their dump
+ * @l: with parse and size set, all else 0
+ *
+ * Return: 0 or a negative errno
+ */
+int nl_list(uint8_t cmd, struct nl_list *l)
+{
+	return nl_dump(cmd, list_cb, l);
+}
+
 /**
  * nl_events() - read events for ever
  * @cb: called for each; NULL instead of a message tells that some were lost

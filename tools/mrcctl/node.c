@@ -10,11 +10,6 @@ static const char help[] =
 	"Usage: mrcctl node [ show ]\n"
 	"       mrcctl node { add | del } ADDRESS\n";
 
-struct node_array {
-	struct in6_addr *nodes;
-	size_t n;
-};
-
 static const struct out_field node_fields[] = {
 	{ MRC_A_NODE_ADDR, OUT_ADDR, "node", "node" },
 	{ }
@@ -43,15 +38,12 @@ static int node_show(struct args *args)
 	return nl_report(ret);
 }
 
-static int list_cb(const struct nlmsghdr *nlh, void *data)
+static void node_item(const struct nlmsghdr *nlh, void *item)
 {
 	struct nlattr *tb[MRC_A_NODE_MAX + 1];
-	struct node_array *a = data;
 
 	attr_parse(nlh, tb, MRC_A_NODE_MAX);
-	a->nodes = xrealloc(a->nodes, a->n + 1, sizeof(*a->nodes));
-	attr_addr(tb, MRC_A_NODE_ADDR, &a->nodes[a->n++]);
-	return MNL_CB_OK;
+	attr_addr(tb, MRC_A_NODE_ADDR, item);
 }
 
 /**
@@ -63,12 +55,13 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
  */
 int node_list(struct in6_addr **nodes, size_t *n)
 {
-	struct node_array a = { };
-	int ret;
+	struct nl_list l = {
+		.parse = node_item, .size = sizeof(**nodes),
+	};
+	int ret = nl_list(MRC_CMD_NODE_GET, &l);
 
-	ret = nl_dump(MRC_CMD_NODE_GET, list_cb, &a);
-	*nodes = a.nodes;
-	*n = a.n;
+	*nodes = l.items;
+	*n = l.n;
 	return ret;
 }
 

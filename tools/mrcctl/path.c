@@ -141,12 +141,6 @@ static int path_show(struct args *args)
 
 /* ---- deny and allow ------------------------------------------------------ */
 
-struct denial_array {
-	struct denial *denials;
-	size_t n;
-	size_t size;
-};
-
 static int denied_cb(const struct nlmsghdr *nlh, void *data)
 {
 	struct nlattr *tb[MRC_A_PATH_MAX + 1];
@@ -177,20 +171,12 @@ static int path_denied(struct args *args)
 	return nl_report(ret);
 }
 
-static int list_cb(const struct nlmsghdr *nlh, void *data)
+static void denial_item(const struct nlmsghdr *nlh, void *item)
 {
 	struct nlattr *tb[MRC_A_PATH_MAX + 1];
-	struct denial_array *a = data;
-	struct denial *d;
+	struct denial *d = item;
 
-	if (a->n == a->size) {
-		a->size = a->size ? 2 * a->size : 16;
-		a->denials = xrealloc(a->denials, a->size,
-				      sizeof(*a->denials));
-	}
-	d = &a->denials[a->n++];
 	attr_parse(nlh, tb, MRC_A_PATH_MAX);
-	memset(d, 0, sizeof(*d));
 	d->force = true;	/* it was done once */
 	attr_addr(tb, MRC_A_PATH_REMOTE, &d->peer);
 	attr_addr(tb, MRC_A_PATH_OUTER, &d->outer);
@@ -198,7 +184,6 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
 	d->plane = attr_u32(tb, MRC_A_PATH_PLANE);
 	d->has_index = tb[MRC_A_PATH_INDEX];
 	d->index = attr_u32(tb, MRC_A_PATH_INDEX);
-	return MNL_CB_OK;
 }
 
 /**
@@ -210,12 +195,13 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
  */
 int denial_list(struct denial **denials, size_t *n)
 {
-	struct denial_array a = { };
-	int ret;
+	struct nl_list l = {
+		.parse = denial_item, .size = sizeof(**denials),
+	};
+	int ret = nl_list(MRC_CMD_DENIAL_GET, &l);
 
-	ret = nl_dump(MRC_CMD_DENIAL_GET, list_cb, &a);
-	*denials = a.denials;
-	*n = a.n;
+	*denials = l.items;
+	*n = l.n;
 	return ret;
 }
 

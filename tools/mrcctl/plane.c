@@ -20,11 +20,6 @@ static const char help[] =
 	"       mrcctl plane del LIST\n"
 	"LIST := NUMBER[-NUMBER][,LIST]      each {p} becomes the plane's number\n";
 
-struct plane_array {
-	struct plane *planes;
-	size_t n;
-};
-
 static const struct out_field plane_fields[] = {
 	{ MRC_A_PLANE_NUMBER, OUT_NUM, "plane", "plane" },
 	{ MRC_A_PLANE_IFNAME, OUT_STR, "dev", "dev" },
@@ -110,13 +105,9 @@ static int one_cb(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int list_cb(const struct nlmsghdr *nlh, void *data)
+static void plane_item(const struct nlmsghdr *nlh, void *item)
 {
-	struct plane_array *a = data;
-
-	a->planes = xrealloc(a->planes, a->n + 1, sizeof(*a->planes));
-	plane_parse(nlh, &a->planes[a->n++]);
-	return MNL_CB_OK;
+	plane_parse(nlh, item);
 }
 
 /**
@@ -128,12 +119,13 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
  */
 int plane_list(struct plane **planes, size_t *n)
 {
-	struct plane_array a = { };
-	int ret;
+	struct nl_list l = {
+		.parse = plane_item, .size = sizeof(**planes),
+	};
+	int ret = nl_list(MRC_CMD_PLANE_GET, &l);
 
-	ret = nl_dump(MRC_CMD_PLANE_GET, list_cb, &a);
-	*planes = a.planes;
-	*n = a.n;
+	*planes = l.items;
+	*n = l.n;
 	return ret;
 }
 

@@ -32,11 +32,6 @@ static const char *const kinds[] = {
 	[MRC_PROFILE_KIND_GENERATED]	= "fields",
 };
 
-struct profile_array {
-	struct profile *profiles;
-	size_t n;
-};
-
 /* How many there are of it is only of interest to those who ask */
 static const struct out_field profile_fields[] = {
 	{ MRC_A_PROFILE_COUNT, OUT_NUM, "count", "count", OUT_DETAIL },
@@ -356,13 +351,9 @@ static int profile_show(struct args *args)
 	return nl_report(ret);
 }
 
-static int list_cb(const struct nlmsghdr *nlh, void *data)
+static void profile_item(const struct nlmsghdr *nlh, void *item)
 {
-	struct profile_array *a = data;
-
-	a->profiles = xrealloc(a->profiles, a->n + 1, sizeof(*a->profiles));
-	profile_parse(nlh, &a->profiles[a->n++]);
-	return MNL_CB_OK;
+	profile_parse(nlh, item);
 }
 
 /**
@@ -374,12 +365,13 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
  */
 int profile_list(struct profile **profiles, size_t *n)
 {
-	struct profile_array a = { };
-	int ret;
+	struct nl_list l = {
+		.parse = profile_item, .size = sizeof(**profiles),
+	};
+	int ret = nl_list(MRC_CMD_PROFILE_GET, &l);
 
-	ret = nl_dump(MRC_CMD_PROFILE_GET, list_cb, &a);
-	*profiles = a.profiles;
-	*n = a.n;
+	*profiles = l.items;
+	*n = l.n;
 	return ret;
 }
 

@@ -20,12 +20,6 @@ static const char help[] =
 	"SEGMENT := { HEX | HEX-HEX | dst[OFFSET:BITS][+HEX] }\n"
 	"LIST := NUMBER[-NUMBER][,LIST]      each {p} becomes the plane's number\n";
 
-struct route_array {
-	struct route *routes;
-	size_t n;
-	size_t size;
-};
-
 /* What "route show" is to show */
 struct route_filter {
 	bool has_dst;
@@ -169,16 +163,9 @@ static int route_show(struct args *args)
 	return nl_report(ret);
 }
 
-static int list_cb(const struct nlmsghdr *nlh, void *data)
+static void route_item(const struct nlmsghdr *nlh, void *item)
 {
-	struct route_array *a = data;
-
-	if (a->n == a->size) {
-		a->size = a->size ? 2 * a->size : 16;
-		a->routes = xrealloc(a->routes, a->size, sizeof(*a->routes));
-	}
-	route_parse(nlh, &a->routes[a->n++]);
-	return MNL_CB_OK;
+	route_parse(nlh, item);
 }
 
 /**
@@ -190,12 +177,13 @@ static int list_cb(const struct nlmsghdr *nlh, void *data)
  */
 int route_list(struct route **routes, size_t *n)
 {
-	struct route_array a = { };
-	int ret;
+	struct nl_list l = {
+		.parse = route_item, .size = sizeof(**routes),
+	};
+	int ret = nl_list(MRC_CMD_ROUTE_GET, &l);
 
-	ret = nl_dump(MRC_CMD_ROUTE_GET, list_cb, &a);
-	*routes = a.routes;
-	*n = a.n;
+	*routes = l.items;
+	*n = l.n;
 	return ret;
 }
 

@@ -89,13 +89,10 @@ static int parse(struct args *args, struct trace *t)
 static int prepare(struct trace *t)
 {
 	char buf[ADDR_LEN];
-	size_t i;
 
 	if (config_read_kernel(&t->c))
 		return EX_FAIL;
-	for (i = 0; i < t->c.nplanes; i++)
-		if (t->c.planes[i].number == t->plane)
-			t->p = &t->c.planes[i];
+	t->p = config_plane(&t->c, t->plane);
 	if (!t->p)
 		return err_fail("there is no plane %u", t->plane);
 	t->r = route_match(t->c.routes, t->c.nroutes, &t->peer, t->plane);
