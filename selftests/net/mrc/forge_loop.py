@@ -11,9 +11,8 @@ Prints one line per case, as hostile.py does.
 import ipaddress
 import socket
 import subprocess
-import time
 
-from hostile import DATA_ONLY, EP_REQ, EP_RSP, WAIT, Packet, mib
+from hostile import DATA_ONLY, EP_REQ, EP_RSP, WAIT, Packet, mib, settled
 
 SEND = """
 import socket, sys
@@ -75,20 +74,12 @@ def forge(inner, what):
     return p
 
 
-def grown(before, names):
-    """Waits until one of the counters has grown. Returns those that have."""
-    end = time.monotonic() + WAIT
-    while True:
-        now = mib("h1")
-        more = [n for n in names if now[n] > before[n]]
-        if more or time.monotonic() > end:
-            return more
-
-
 def case(head, inner, name, want, plane=1):
     before = mib("h1")
     say(head, inner, plane)
-    got = grown(before, ["DropSaddr", "PingIn", "EpReqIn", "DropProbeId"])
+    names = ["DropSaddr", "PingIn", "EpReqIn", "DropProbeId"]
+    after = settled("h1", before, names)
+    got = [n for n in names if after[n] > before[n]]
     print("ok" if got == [want] else "not ok", name, flush=True)
 
 

@@ -8,9 +8,7 @@ know all of it; each answer is wrong in one place and must be dropped. The last
 one is right and must count: else the others would have proved nothing. Prints
 one line per case, as hostile.py does.
 """
-import time
-
-from hostile import EP_REQ, EP_RSP, WAIT, Wire, mib
+from hostile import EP_REQ, EP_RSP, Wire, mib, settled
 
 
 def answer(probe):
@@ -49,15 +47,6 @@ def wrong(probe, what):
     return p
 
 
-def settles(before, names):
-    """Waits until one of the counters has grown. Returns the counters."""
-    end = time.monotonic() + WAIT
-    while True:
-        now = mib("h1")
-        if any(now[n] > before[n] for n in names) or time.monotonic() > end:
-            return now
-
-
 def main():
     wire = Wire()
     print("ready", flush=True)
@@ -69,7 +58,7 @@ def main():
                  "plane", "node", "kind"):
         before = mib("h1")
         wire.say(wrong(probe, what))
-        after = settles(before, ["DropProbeId", "EpReqIn", "PingIn"])
+        after = settled("h1", before, ["DropProbeId", "EpReqIn", "PingIn"])
         good = after["PingIn"] == before["PingIn"]
         seen = any(after[n] > before[n] for n in ("DropProbeId", "EpReqIn"))
         print("ok" if good and seen else "not ok",
@@ -78,7 +67,7 @@ def main():
     p = answer(probe)
     p.add_icrc()
     wire.say(p)
-    good = settles(before, ["PingIn"])["PingIn"] > before["PingIn"]
+    good = settled("h1", before, ["PingIn"])["PingIn"] > before["PingIn"]
     print("ok" if good else "not ok", "the right answer counts", flush=True)
 
 

@@ -34,6 +34,20 @@ def mib(host):
                                    out.splitlines() if line.strip())}
 
 
+def settled(host, before, names):
+    """Waits until one of the counters has grown. Returns all of them."""
+    end = time.monotonic() + WAIT
+    while True:
+        now = mib(host)
+        if any(now[n] > before[n] for n in names) or time.monotonic() > end:
+            return now
+
+
+def ipv6(nexthdr, payload, src, dst, label=0, length=None):
+    return struct.pack("!IHBB", 6 << 28 | label, len(payload) if length is None
+                       else length, nexthdr, 64) + src + dst + payload
+
+
 def checksum(data):
     if len(data) % 2:
         data += b"\0"

@@ -13,6 +13,8 @@ import socket
 import struct
 import sys
 
+from hostile import checksum, ipv6
+
 PORT = 4791
 EV_PLANE_SHIFT, EV_PATH_SHIFT = 26, 11
 
@@ -23,18 +25,6 @@ def addr(text):
 
 H1, H2 = addr("fd00:6d::1"), addr("fd00:6d::2")
 SID, ROUTER = addr("5f00:0:102:d02::"), addr("fe80::1")
-
-
-def checksum(data):
-    total = sum(struct.unpack(">%dH" % (len(data) // 2), data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
-
-
-def ipv6(nexthdr, payload, src, dst, label=0):
-    return struct.pack(">IHBB", 6 << 28 | label, len(payload), nexthdr,
-                       64) + src + dst + payload
 
 
 def error(kind, quoted):

@@ -27,6 +27,9 @@ spawn_told() {
 	PID=$!
 }
 
+# Options of both ends of a transfer
+BOTH=()
+
 # transfer SIZE [OPTION...] - from h1 to h2, each byte checked; options of the
 # sender's mrcx
 transfer() {
@@ -34,17 +37,35 @@ transfer() {
 
 	PORT=$((PORT + 1))
 	rm -f "$TMP/recv"
-	spawn h2 mrcx -l "$H2" "$PORT" -v -w "$TRANSFER_TIME" >"$TMP/recv"
+	spawn h2 mrcx -l "$H2" "$PORT" -v -w "$TRANSFER_TIME" "${BOTH[@]}" \
+		>"$TMP/recv"
 	receiver=$PID
 	wait_for 10 has_line "$TMP/recv" listening || status=1
 	[ $status != 0 ] ||
-		in_ns h1 mrcx -c "$H2" "$PORT" -w "$TRANSFER_TIME" -s "$@" \
-			>"$TMP/send" || status=1
+		in_ns h1 mrcx -c "$H2" "$PORT" -w "$TRANSFER_TIME" \
+			"${BOTH[@]}" -s "$@" >"$TMP/send" || status=1
 	[ $status = 0 ] || reap "$receiver"
 	ended "$receiver" || status=1
 	[ $status = 0 ] || note "receiver: $(tail -n 1 "$TMP/recv")" \
 		"sender: $(tail -n 1 "$TMP/send")"
 	return $status
+}
+
+# in_bursts SIZE - a transfer, of which more than four packets came in each skb
+# received, on average; in so many: SKBS
+in_bursts() {
+	local packets
+
+	mib_mark h1 h2
+	# The writer must be ahead of the wire
+	transfer "$1" -C 4m || return
+	mib_since h2 DataIn
+	packets=$MIB
+	mib_since h2 BurstIn
+	SKBS=$MIB
+	note "$packets packets came in $SKBS skbs"
+	[ "$packets" -gt $((4 * SKBS)) ] ||
+		{ mib_dump h1; mib_dump h2; fail "too few packets in an skb"; }
 }
 
 # during COMMAND... - run COMMAND in this shell while data flows from h1 to h2,

@@ -38,22 +38,9 @@ rev_pace() {
 
 # many N BYTES - so many connections at once, each sends so much
 many() {
-	local receiver status=0
+	local BOTH=(-n "$1" -m lt)
 
-	PORT=$((PORT + 1))
-	rm -f "$TMP/recv"
-	spawn h2 mrcx -l "$H2" "$PORT" -n "$1" -v -m lt -w "$TRANSFER_TIME" \
-		>"$TMP/recv"
-	receiver=$PID
-	wait_for 10 has_line "$TMP/recv" listening || status=1
-	[ $status != 0 ] ||
-		in_ns h1 mrcx -c "$H2" "$PORT" -n "$1" -m lt -s "$2" \
-			-w "$TRANSFER_TIME" >"$TMP/send" || status=1
-	[ $status = 0 ] || reap "$receiver"
-	ended "$receiver" || status=1
-	[ $status = 0 ] || note "receiver: $(tail -n 1 "$TMP/recv")" \
-		"sender: $(tail -n 1 "$TMP/send")"
-	return $status
+	transfer "$2"
 }
 
 # probes N - of both hosts and of either direction while N connections together
@@ -97,18 +84,8 @@ srh_counter() {
 }
 
 srh_bursts() {
-	local packets skbs
-
-	mib_mark h1 h2
-	transfer $SIZE -C 4m || return
-	mib_since h2 DataIn
-	packets=$MIB
-	mib_since h2 BurstIn
-	skbs=$MIB
-	note "$packets packets came in $skbs skbs"
-	[ "$packets" -gt $((4 * skbs)) ] ||
-		fail "too few packets in an skb" || return
-	expect_mib h2 "$(srh_counter)" "$skbs" || return
+	in_bursts $SIZE || return
+	expect_mib h2 "$(srh_counter)" "$SKBS" || return
 	expect_mib h1 OutFrag 0 0
 }
 

@@ -13,13 +13,10 @@ import socket
 import struct
 import sys
 
+from hostile import ipv6
+
 PORT = 4791
 SRC = socket.inet_pton(socket.AF_INET6, "fd00:6d::1")
-
-
-def ipv6(nexthdr, payload, dst, length=None):
-    return struct.pack(">IHBB", 6 << 28, len(payload) if length is None
-                       else length, nexthdr, 64) + SRC + dst + payload
 
 
 def srh(sid, hdrlen=2, left=0, last=0, kind=4, nexthdr=41):
@@ -28,7 +25,7 @@ def srh(sid, hdrlen=2, left=0, last=0, kind=4, nexthdr=41):
 
 def packets(sid, node):
     udp = struct.pack(">HHHH", 4000, PORT, 8 + 64, 0) + bytes(64)
-    inner = ipv6(17, udp, node)
+    inner = ipv6(17, udp, SRC, node)
     for fields in ({"last": 1}, {"last": 255}, {"hdrlen": 0},
                    {"hdrlen": 1, "last": 0}, {"hdrlen": 255, "last": 126},
                    {"hdrlen": 254, "last": 126}, {"hdrlen": 4, "last": 0},
@@ -39,8 +36,8 @@ def packets(sid, node):
         yield srh(sid) + inner[:cut]
     yield srh(sid)[:8]
     yield srh(sid)[:7]
-    yield srh(sid) + ipv6(17, udp, node, 65535)
-    yield srh(sid) + ipv6(17, udp[:20], node)
+    yield srh(sid) + ipv6(17, udp, SRC, node, length=65535)
+    yield srh(sid) + ipv6(17, udp[:20], SRC, node)
     yield srh(sid) + srh(sid) + inner
 
 
@@ -53,7 +50,7 @@ def main():
     eth = bytes.fromhex(mac.replace(":", "")) + bytes.fromhex("02000000000086dd")
     for _ in range(int(count)):
         for payload in packets(sid, node):
-            s.send(eth + ipv6(43, payload, sid))
+            s.send(eth + ipv6(43, payload, SRC, sid))
 
 
 main()
