@@ -196,14 +196,20 @@ def what(check):
     return text + (f" ({', '.join(args)})" if args else "")
 
 
-def line(res):
-    """One verdict as text."""
+def _words(res):
+    """The unit of a verdict, its bounds and its values as text."""
     unit = UNITS.get(res["check"]["is"], "")
     bounds = " ".join(f"{sign} {res[side]:g} {unit}".strip()
                       for side, sign in (("min", "≥"), ("max", "≤"))
                       if side in res)
     values = res.get("error") or \
         ", ".join(f"{value:g}" for value in res["values"])
+    return unit, bounds, values
+
+
+def line(res):
+    """One verdict as text."""
+    unit, bounds, values = _words(res)
     return (f"{res['variant']}: {what(res['check'])}: {bounds}; "
             f"measured {values} {unit}").rstrip()
 
@@ -214,12 +220,7 @@ def table(verdicts):
         return []
     lines = ["", "| | bound | | measured, each run |", "|---|---|---|---|"]
     for res in verdicts:
-        unit = UNITS.get(res["check"]["is"], "")
-        bounds = " ".join(f"{sign} {res[side]:g} {unit}".strip()
-                          for side, sign in (("min", "≥"), ("max", "≤"))
-                          if side in res)
-        values = res.get("error") or \
-            ", ".join(f"{value:g}" for value in res["values"])
+        _, bounds, values = _words(res)
         lines.append(f"| {res['variant']} | {what(res['check'])} | {bounds} | "
                      f"{values}{'' if res['ok'] else ' **broken**'} |")
     return lines
