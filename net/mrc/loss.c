@@ -53,6 +53,6 @@ u64 mrc_loss_backoff(u64 interval, unsigned int n)
 u64 mrc_loss_deadline(const struct mrc_loss_time *l)
 {
 	if (l->newest_acked >= l->sent_at && l->srtt)
-		return l->sent_at + l->srtt + l->tolerance;
+		return l->sent_at + max(l->srtt, l->age) + l->tolerance;
 	return l->sent_at + mrc_loss_backoff(l->rto, l->backoff);
 }

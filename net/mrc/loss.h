@@ -8,8 +8,10 @@
  *      path has shown no reordering; or
  *  (b) time rule: it is overdue against the round-trip time of its plane. If
  *      anything sent then or later was acknowledged, on any plane, the connection
- *      is alive and the packet is overdue after srtt + tolerance; else only
- *      after a retransmission timeout, which backs off.
+ *      is alive and the packet is overdue after a round trip + tolerance; else
+ *      only after a retransmission timeout, which backs off. The round trip is
+ *      the smoothed one, or that of the latest packet to arrive on the plane if
+ *      it took longer: while a queue fills, the smoothed one is behind.
  */
 #ifndef _NET_MRC_LOSS_H
 #define _NET_MRC_LOSS_H
@@ -53,6 +55,8 @@ struct mrc_loss_path {
  * @sent_at: when the packet was sent
  * @newest_acked: send time of the latest sent packet acknowledged
  * @srtt: of the packet's plane
+ * @age: of the latest sent packet acknowledged on that plane when its
+ *	acknowledgment came, 0 = none
  * @tolerance: of the plane and the path
  * @rto: of the plane, before back-off
  * @backoff: timeouts since the last progress
@@ -61,6 +65,7 @@ struct mrc_loss_time {
 	u64	sent_at;
 	u64	newest_acked;
 	u32	srtt;
+	u32	age;
 	u64	tolerance;
 	u64	rto;
 	u8	backoff;

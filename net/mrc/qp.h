@@ -109,6 +109,7 @@ struct mrc_qp_params {
  * @tail: see @head
  * @n: how many
  * @newest_acked: send time of the latest sent packet acknowledged, ns
+ * @age: how long ago that was when its acknowledgment came, ns
  * @room: waits for room on this plane
  */
 struct mrc_qp_plane {
@@ -116,6 +117,7 @@ struct mrc_qp_plane {
 	u32		tail;
 	u32		n;
 	u64		newest_acked;
+	u32		age;
 	struct mrc_room	room;
 };
 

@@ -21,7 +21,6 @@
  * @used: a path, and
  * @n: packets acknowledged on it that the peer was not told of yet
  * @sent_at: when the latest of these was sent, ns
- * @oldest: when the first of these was sent, ns
  * @first: PSN of which the first copy is known to have arrived, 0 = none
  * @rtt_ns: round-trip time sample, 0 = none
  * @base_ns: base round-trip time of that packet's plane
@@ -34,7 +33,6 @@ struct mrc_ack {
 	struct mrc_used	used;
 	u32		n;
 	u64		sent_at;
-	u64		oldest;
 	u64		first;
 	u32		rtt_ns;
 	u32		base_ns;
@@ -43,11 +41,9 @@ struct mrc_ack {
 
 static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
 {
-	if (a->n) {
+	if (a->n)
 		mrc_peer_acked(qp->peer, &a->used, a->n, a->sent_at, 0,
 			       a->now);
-		mrc_peer_late(qp->peer, &a->used, a->now - a->oldest, a->now);
-	}
 	a->n = 0;
 	a->sent_at = 0;
 }
@@ -60,9 +56,21 @@ static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
 		     a->used.ev != used->ev))
 		mrc_ack_flush(qp, a);
 	a->used = *used;
-	a->oldest = a->n ? min(a->oldest, sent_at) : sent_at;
 	a->sent_at = max(a->sent_at, sent_at);
 	a->n++;
+}
+
+/* The latest sent packets to have arrived, for the time rule. */
+static void mrc_ack_newest(struct mrc_requester *req,
+			   const struct mrc_slot *slot, u64 now)
+{
+	struct mrc_qp_plane *pl = &req->plane[slot->plane];
+
+	req->newest_acked = max(req->newest_acked, slot->sent_at);
+	if (slot->sent_at < pl->newest_acked)
+		return;
+	pl->newest_acked = slot->sent_at;
+	pl->age = min_t(u64, now - slot->sent_at, U32_MAX);
 }
 
 /* The order of arrivals on its path, for the path rule. */
@@ -82,9 +90,11 @@ static void mrc_ack_order(struct mrc_qp *qp, const struct mrc_ack *a,
 }
 
 /*
- * A packet called lost arrived after all: before it was sent again, or so
- * soon after that the second copy cannot have been there yet, or the SACK
- * names the first one's EV.
+ * A packet called lost arrived after all: before it was sent again, or the
+ * SACK names the first copy's EV, or the second was sent so short a time ago
+ * that it cannot have been there yet: half the base of its plane, since a plane
+ * that was never seen idle is quicker than its base says, and an undo may end
+ * the path rule for seconds.
  */
 static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 			 u64 psn, const struct mrc_slot *slot)
@@ -97,7 +107,7 @@ static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 		return;
 	if (slot->flags & MRC_TX_LOST)
 		late -= min_t(u64, late, READ_ONCE(rtt->srtt));
-	else if (late >= READ_ONCE(rtt->base) && psn != a->first)
+	else if (late >= READ_ONCE(rtt->base) / 2 && psn != a->first)
 		return;
 	used = mrc_req_used(qp, slot);
 	used.path = slot->lost_path;
@@ -123,10 +133,7 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 		used = mrc_req_used(qp, slot);
 		mrc_ack_evidence(qp, a, &used, slot->sent_at);
 		mrc_ack_order(qp, a, slot);
-		if (slot->sent_at > req->newest_acked)
-			req->newest_acked = slot->sent_at;
-		if (slot->sent_at > req->plane[slot->plane].newest_acked)
-			req->plane[slot->plane].newest_acked = slot->sent_at;
+		mrc_ack_newest(req, slot, a->now);
 	}
 	if (slot->flags & MRC_TX_LOST) {
 		mrc_txring_clear_lost(&req->ring, psn);
@@ -223,6 +230,7 @@ static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 	u8 i;
 
 	l->srtt = READ_ONCE(rtt->srtt);
+	l->age = qp->req.plane[slot->plane].age;
 	l->tolerance = mrc_rtt_reorder(rtt);
 	l->rto = max_t(u64, mrc_rtt_rto(rtt), MRC_LOSS_RTO_MIN_NS);
 	if (l->srtt)
