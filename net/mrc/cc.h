@@ -3,7 +3,8 @@
  * Congestion control behind the requester (pure: time is passed in).
  *
  * The requester tells what happened; the controller answers with a window in
- * bytes. Algorithms are tables of functions, chosen by name.
+ * bytes. Algorithms are tables of functions, chosen by name; their parameters
+ * come with the connection and do not change under it.
  */
 #ifndef _NET_MRC_CC_H
 #define _NET_MRC_CC_H
@@ -11,6 +12,25 @@
 #include <linux/types.h>
 
 struct mrc_cc;
+
+/**
+ * struct mrc_cc_params - what an administrator may choose
+ * @target: queueing delay aimed at, per cent of the base round-trip time
+ * @target_min: but at least so much, ns
+ * @increase: gain of the increase, per cent of the algorithm's own
+ * @decrease: gain of the multiplicative decrease, per cent
+ * @init: packets per plane in the first window
+ * @window: bytes, the constant window of "fixed"; for the others the highest
+ *	one, 0 = what the rates seen allow
+ */
+struct mrc_cc_params {
+	u32	target;
+	u32	target_min;
+	u32	increase;
+	u32	decrease;
+	u32	init;
+	u32	window;
+};
 
 /**
  * struct mrc_cc_ack - feedback of one SACK
@@ -21,8 +41,10 @@ struct mrc_cc;
  * @base_ns: base round-trip time of that packet's plane
  * @inflight: bytes still in flight
  * @ce: it arrived marked
- * @pen: receiver's penalty, 0-127
+ * @held: the window has held packets back since the last SACK
+ * @trims: the fabric trims: what is lost without a trim is no congestion
  * @restore: the responder's restore_cwnd bit
+ * @pen: receiver's penalty, 0-127
  */
 struct mrc_cc_ack {
 	u64	now;
@@ -32,45 +54,80 @@ struct mrc_cc_ack {
 	u32	base_ns;
 	u32	inflight;
 	bool	ce;
+	bool	held;
+	bool	trims;
 	bool	restore;
 	u8	pen;
 };
 
-enum mrc_cc_loss {
+enum mrc_cc_why {
 	MRC_CC_LOST,		/* by SACK or time */
 	MRC_CC_TIMEOUT,
 	MRC_CC_TRIMMED,
 };
 
 /**
+ * struct mrc_cc_loss - a packet that has to be sent again
+ * @now: ns
+ * @bytes: its payload
+ * @why: how it is known
+ * @marked: its path was marked in the last round trips
+ * @delay_ns: queueing delay of its path, smoothed
+ */
+struct mrc_cc_loss {
+	u64		now;
+	u32		bytes;
+	enum mrc_cc_why	why;
+	bool		marked;
+	u32		delay_ns;
+};
+
+/**
  * struct mrc_cc_ops - an algorithm
  * @name: for people
- * @init: @mtu is the payload of a full packet, bytes
+ * @init: everything but @ops, @p, @mtu and @planes is zero
+ * @begin: the first packet after nothing was in flight is about to be sent
  * @ack: a SACK came
- * @loss: @bytes of payload were lost at @now
+ * @loss: a packet is lost
+ * @state: one word for people
  */
 struct mrc_cc_ops {
 	const char *name;
-	void (*init)(struct mrc_cc *cc, u32 mtu);
+	void (*init)(struct mrc_cc *cc);
+	void (*begin)(struct mrc_cc *cc, u64 now);
 	void (*ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
-	void (*loss)(struct mrc_cc *cc, enum mrc_cc_loss why, u32 bytes,
-		     u64 now);
+	void (*loss)(struct mrc_cc *cc, const struct mrc_cc_loss *loss);
+	const char *(*state)(const struct mrc_cc *cc);
 };
 
 /**
  * struct mrc_cc - controller of one connection
  * @ops: algorithm
+ * @p: its parameters
  * @cwnd: bytes that may be in flight, at least one packet
  * @mtu: payload of a full packet, bytes
+ * @planes: over which packets are spread
  * @priv: the algorithm's own
  */
 struct mrc_cc {
 	const struct mrc_cc_ops	*ops;
+	struct mrc_cc_params	p;
 	u32			cwnd;
 	u32			mtu;
-	u64			priv[14];
+	u32			planes;
+	u64			priv[15];
 };
 
-extern const struct mrc_cc_ops mrc_cc_fixed;
+extern const struct mrc_cc_ops mrc_cc_nscc;	/* nscc.c */
+extern const struct mrc_cc_ops mrc_cc_fixed;	/* cc_fixed.c */
+extern const struct mrc_cc_ops mrc_cc_none;
+
+extern const struct mrc_cc_params mrc_cc_defaults;
+
+/* By name; NULL if there is no such algorithm. */
+const struct mrc_cc_ops *mrc_cc_find(const char *name);
+/* Begins a connection: @p NULL = the defaults. */
+void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
+		 const struct mrc_cc_params *p, u32 mtu, u32 planes);
 
 #endif

@@ -470,6 +470,13 @@ void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
  */
 void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now);
 
+/* Queueing delay of this path, smoothed, ns. Return: was it marked, or a packet
+ * trimmed there, in the last round trips?
+ */
+bool mrc_peer_load(struct mrc_peer *peer, const struct mrc_used *used, u64 now,
+		   u32 *delay_ns);
+/* Does the fabric trim, as far as we know? */
+bool mrc_peer_trims(const struct mrc_peer *peer);
 /* Has this path shown reordering lately? Then its order proves no loss. */
 bool mrc_peer_reordered(struct mrc_peer *peer, const struct mrc_used *used);
 /* Tolerance learnt on this path lately, ns; 0 = none. */

@@ -307,20 +307,51 @@ static bool mrc_loss_is_spread(const struct mrc_peer_paths *t,
 				t->sent - t->win_sent, t->lost - t->win_lost);
 }
 
+bool mrc_peer_trims(const struct mrc_peer *peer)
+{
+	return READ_ONCE(peer->mnet->conf.trim) || READ_ONCE(peer->trim_seen);
+}
+
+/* Was a packet marked or trimmed on this path in the last round trips? */
+static bool mrc_path_marked(struct mrc_peer *peer, const struct mrc_path *path,
+			    u64 now)
+{
+	u64 rtt = READ_ONCE(mrc_peer_rtt(peer, path->plane)->srtt);
+	u64 marked = READ_ONCE(path->marked_at);
+
+	return marked && mrc_since(now, marked) < MRC_MARK_RTTS * rtt;
+}
+
+/* What queues there are on a path; see peer.h. */
+bool mrc_peer_load(struct mrc_peer *peer, const struct mrc_used *used, u64 now,
+		   u32 *delay_ns)
+{
+	const struct mrc_peer_paths *t = mrc_used_table(peer, used);
+	const struct mrc_path *path;
+	u32 rtt, base;
+
+	*delay_ns = 0;
+	if (!t)
+		return false;
+	path = &t->path[used->path];
+	rtt = READ_ONCE(path->rtt.srtt);
+	base = READ_ONCE(path->rtt.base);
+	*delay_ns = rtt > base ? rtt - base : 0;
+	return mrc_path_marked(peer, path, now);
+}
+
 /* Does a loss on this path mean congestion? */
 static bool mrc_loss_is_congestion(struct mrc_peer *peer,
 				   const struct mrc_path *path, u64 now)
 {
-	u64 rtt = READ_ONCE(mrc_peer_rtt(peer, path->plane)->srtt);
-	u64 marked = READ_ONCE(path->marked_at);
-	u64 base;
+	u64 rtt, base;
 
-	if (READ_ONCE(peer->mnet->conf.trim) || READ_ONCE(peer->trim_seen))
+	if (mrc_peer_trims(peer))
 		return false;
 	if ((path->lost - path->win_lost) * MRC_CONGEST_SHARE >
 	    path->sent - path->win_sent)
 		return false;
-	if (marked && mrc_since(now, marked) < MRC_MARK_RTTS * rtt)
+	if (mrc_path_marked(peer, path, now))
 		return true;
 	rtt = READ_ONCE(path->rtt.srtt);
 	base = READ_ONCE(path->rtt.base);

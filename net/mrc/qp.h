@@ -151,10 +151,13 @@ struct mrc_qp_path {
  * @serial_valid: there was one
  * @msn: number of the message being queued
  * @rcvd: responder's rcvd_bytes as of the newest SACK, 256-byte units
+ * @pen: the receiver's penalty as of the newest SACK, 0-127
+ * @restore_cwnd: the window comes back after it
  * @newest_acked: send time of the latest sent packet acknowledged, any plane
  * @fin_queued: our end of stream is queued
  * @fin_psn: its PSN
  * @hold_until: the receiver is full: nothing is sent before, ns
+ * @cwnd_held: the congestion window has held packets back since the last SACK
  * @cc: congestion control
  * @rotor: EV rotation
  * @plane: by plane number
@@ -177,6 +180,9 @@ struct mrc_requester {
 	u16			msn;
 	bool			serial_valid;
 	bool			fin_queued;
+	bool			cwnd_held;
+	bool			restore_cwnd;
+	u8			pen;
 	u64			fin_psn;
 	u64			newest_acked;
 	u64			hold_until;

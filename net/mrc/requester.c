@@ -38,8 +38,8 @@ int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
 	req->lost_hint = req->una;
 	req->va_max = qp->p.tx_window;
 	req->mpr = qp->p.tx_mpr;
-	req->cc.ops = &mrc_cc_fixed;
-	req->cc.ops->init(&req->cc, qp->p.payload);
+	mrc_cc_init(&req->cc, &mrc_cc_fixed, NULL, qp->p.payload,
+		    hweight32(qp->p.planes));
 	mrc_rotor_init(&req->rotor);
 	return 0;
 }
@@ -286,6 +286,7 @@ static void mrc_req_count_gate(struct mrc_qp *qp, enum mrc_gate gate)
 		MRC_INC(qp->mnet, WAIT_MPR);
 	else
 		MRC_INC(qp->mnet, WAIT_CWND);
+	qp->req.cwnd_held |= gate == MRC_GATE_CWND;
 }
 
 /*
@@ -496,6 +497,8 @@ void mrc_req_push(struct mrc_qp *qp)
 	local_bh_disable();
 	rcu_read_lock();
 	mrc_req_sync_paths(qp);
+	if (!req->n_inflight)
+		req->cc.ops->begin(&req->cc, mrc_now());
 	do {
 		if (req->n_lost)
 			err = mrc_req_send_lost(qp);

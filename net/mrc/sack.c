@@ -178,6 +178,20 @@ static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,
 	}
 }
 
+/* Congestion control hears of a loss on the path @used. */
+static void mrc_req_cc_loss(struct mrc_qp *qp, const struct mrc_slot *slot,
+			    const struct mrc_used *used, enum mrc_cc_why why,
+			    u64 now)
+{
+	struct mrc_cc_loss loss = { .now = now, .bytes = slot->len,
+				    .why = why };
+
+	if (why != MRC_CC_TRIMMED)
+		loss.marked = mrc_peer_load(qp->peer, used, now,
+					    &loss.delay_ns);
+	qp->req.cc.ops->loss(&qp->req.cc, &loss);
+}
+
 /* Path rule for the packets that an exact bitmap leaves clear. */
 static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 			  u64 bits)
@@ -207,7 +221,7 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 			continue;
 		mrc_peer_lost(qp->peer, &used, slot->sent_at, MRC_WHY_LOSS,
 			      a->now);
-		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, a->now);
+		mrc_req_cc_loss(qp, slot, &used, MRC_CC_LOST, a->now);
 		trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev,
 			       slot->plane, a->now - slot->sent_at, "sack");
 		mrc_req_slot_lost(qp, psn, slot);
@@ -266,9 +280,8 @@ static void mrc_req_overdue(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 
 	mrc_peer_lost(qp->peer, &used, slot->sent_at,
 		      alive ? MRC_WHY_LOSS : MRC_WHY_TIMEOUT, now);
-	qp->req.cc.ops->loss(&qp->req.cc,
-			     alive ? MRC_CC_LOST : MRC_CC_TIMEOUT, slot->len,
-			     now);
+	mrc_req_cc_loss(qp, slot, &used, alive ? MRC_CC_LOST : MRC_CC_TIMEOUT,
+			now);
 	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
 		       now - slot->sent_at, alive ? "time" : "timeout");
 	mrc_req_slot_lost(qp, psn, slot);
@@ -439,6 +452,8 @@ static void mrc_sack_windows(struct mrc_qp *qp, const struct mrc_sack *sack,
 	cc->rcvd = ((sack->rcvd - req->rcvd) & MRC_RCVD_MASK)
 		   << MRC_RCVD_SHIFT;
 	req->rcvd = sack->rcvd;
+	req->pen = sack->pen;
+	req->restore_cwnd = sack->restore_cwnd;
 }
 
 static void mrc_sack_cc(struct mrc_qp *qp, const struct mrc_sack *sack,
@@ -452,8 +467,11 @@ static void mrc_sack_cc(struct mrc_qp *qp, const struct mrc_sack *sack,
 	cc->base_ns = a->base_ns;
 	cc->inflight = req->inflight;
 	cc->ce = sack->mark == MRC_MARK_SKIP_ONCE;
-	cc->pen = sack->pen;
-	cc->restore = sack->restore_cwnd;
+	cc->held = req->cwnd_held;
+	cc->trims = mrc_peer_trims(qp->peer);
+	cc->pen = req->pen;
+	cc->restore = req->restore_cwnd;
+	req->cwnd_held = false;
 	req->cc.ops->ack(&req->cc, cc);
 }
 
@@ -571,8 +589,7 @@ static void mrc_nack_retry(struct mrc_qp *qp, const struct mrc_nack *nack,
 	if (mrc_nack_is_trim(nack)) {
 		mrc_peer_trimmed(qp->peer, &used,
 				 nack->reason == MRC_NACK_TRIMMED);
-		qp->req.cc.ops->loss(&qp->req.cc, MRC_CC_TRIMMED, slot->len,
-				     now);
+		mrc_req_cc_loss(qp, slot, &used, MRC_CC_TRIMMED, now);
 	}
 	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
 		       now - slot->sent_at, "nack");
@@ -587,13 +604,14 @@ static void mrc_nack_hold(struct mrc_qp *qp, const struct mrc_nack *nack,
 			  const struct mrc_slot *slot, u64 now)
 {
 	struct mrc_requester *req = &qp->req;
+	struct mrc_used used = mrc_req_used(qp, slot);
 
 	switch (nack->reason) {
 	case MRC_NACK_NO_PKT_BUFFER:
 	case MRC_NACK_NO_RESOURCE:
 	case MRC_NACK_NO_BITMAP:
 		/* It is full: give its reader a round trip. */
-		req->cc.ops->loss(&req->cc, MRC_CC_LOST, slot->len, now);
+		mrc_req_cc_loss(qp, slot, &used, MRC_CC_LOST, now);
 		fallthrough;
 	case MRC_NACK_PSN_OOR_WINDOW:
 		/* Its window is behind: SACKs will tell. */

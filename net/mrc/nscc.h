@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Constants of NSCC (nscc.c), each with its unit and where it is from.
+ *
+ * "UET" is Ultra Ethernet 1.0, whose congestion control MRC borrows; MRC's own
+ * constants are not public. UET derives its gains from a configured link rate.
+ * There is none here; what replaces it is marked "ours".
+ */
+#ifndef _NET_MRC_NSCC_H
+#define _NET_MRC_NSCC_H
+
+#include <linux/math64.h>
+#include <linux/types.h>
+
+struct mrc_cc;
+
+/* Target of the queueing delay, per cent of the base round-trip time, before
+ * the share for small windows (MRC_NSCC_SPREAD_DIV). UET: 75 in fabrics that
+ * trim, 100 in others. Ours.
+ */
+#define MRC_NSCC_TARGET_PCT		50
+/* But at least so much, ns: a burst of 15 packets at 100 Gb/s takes 5 us at
+ * each hop. Ours.
+ */
+#define MRC_NSCC_TARGET_MIN_NS	10000
+
+/* And no more, ns, so that sums fit 32 bits. */
+#define MRC_NSCC_TARGET_MAX_NS	500000000U
+
+/* The bandwidth-delay product that UET's gains are relative to, 100 Gb/s over
+ * 12 us, in bytes per us of base round-trip time and per plane. UET.
+ */
+#define MRC_NSCC_REF_RATE	12500
+/* A small window tolerates more delay, so that those who share a queue come to
+ * equal windows: the target grows by the square root of reference over window,
+ * divided by the first, but by so many times itself at most. As in Swift
+ * (SIGCOMM 2020, 3.5); ours.
+ */
+#define MRC_NSCC_SPREAD_DIV	3
+#define MRC_NSCC_SPREAD_MOST	2
+
+/* Fair increase: the geometric mean of the window and of the reference,
+ * divided by this, bytes per round trip. UET: the reference, divided by 7.2
+ * (5 packets of 4160 bytes for 150 KB): the same where the link has the rate
+ * that UET was told. Ours.
+ */
+#define MRC_NSCC_FAIR_DIV	7
+/* It never adds more than this part of the window per round trip. Ours. */
+#define MRC_NSCC_FAIR_MOST	2
+/* Proportional increase at no delay at all, in quarters of the fair one; it
+ * falls linearly to 0 at the target. UET: 4 to 5.
+ */
+#define MRC_NSCC_PROP_4THS	3
+/* eta, added once per round trip: this part of the fair increase. UET: 1/33.
+ * Ours: it is what makes a newcomer grow where all are marked.
+ */
+#define MRC_NSCC_ETA_DIV		3
+/* Increases are put into effect after so many packets, or a base round-trip
+ * time. UET.
+ */
+#define MRC_NSCC_ADJUST_PKTS	8
+
+/* Fast increase: no delay means less than this part of the target ... Ours:
+ * UET has 1 us.
+ */
+#define MRC_NSCC_CLEAR_DIV	8
+/* ... and adds this part of what was acknowledged. UET: 0.25. */
+#define MRC_NSCC_FAST_DIV	4
+
+/* gamma of the multiplicative decrease, per cent. UET: 80. Ours: the decrease
+ * looks at the mean over a round trip, not over eighty SACKs.
+ */
+#define MRC_NSCC_GAMMA_PCT		50
+/* max_md_jump: it takes away at most this part of the window. UET: 0.5. */
+#define MRC_NSCC_MD_DIV		2
+/* A loss that means congestion takes away this part, once per round trip.
+ * Ours: cubic's 0.3 is between this and UET's largest.
+ */
+#define MRC_NSCC_LOSS_DIV	4
+/* More than one byte lost for so many received means congestion, whatever the
+ * paths look like: queues may be too short for delay to be seen. Ours.
+ */
+#define MRC_NSCC_LOSS_SHARE		32
+
+/* And more than so many packets. Ours. */
+#define MRC_NSCC_LOSS_LEAST	3
+/* The window then becomes what got through, less this part. Ours. */
+#define MRC_NSCC_SPARE_DIV	8
+
+/* Quick adapt: delay above so many targets, less received than the ceiling
+ * shifted by so much. UET: 4 and 3.
+ */
+#define MRC_NSCC_QA_TARGETS	4
+#define MRC_NSCC_QA_GATE	3
+
+/* The first window, packets per plane, and at least, in all. Ours: UET's is
+ * 1.5 times a product that it knows.
+ */
+#define MRC_NSCC_INIT_PKTS	4
+#define MRC_NSCC_INIT_MIN	16
+/* Ceiling: what the highest rate seen takes in the base round-trip time and so
+ * many targets. A rate counts for one to two ages, ns. Ours.
+ */
+#define MRC_NSCC_CEIL_TARGETS	2
+#define MRC_NSCC_PEAK_AGE_NS	500000000ULL
+/* No window is larger, bytes: 32 planes of 400 Gb/s over 80 us. Ours. */
+#define MRC_NSCC_WINDOW_MAX	(128U << 20)
+
+/* A penalty of 2^shift - 1 takes away nearly what was acknowledged. MRC. */
+#define MRC_NSCC_PEN_SHIFT	7
+
+/* Idle for so many base round-trip times, and no less than the time, ns, the
+ * window is halved, down to the first one. Ours.
+ */
+#define MRC_NSCC_IDLE_RTTS	100
+#define MRC_NSCC_IDLE_MIN_NS	1000000U
+
+/**
+ * struct mrc_nscc - NSCC's part of a controller
+ * @inc: increases not yet put into effect, bytes * bytes
+ * @adjust_at: when they are, at the latest, ns
+ * @eta_at: when eta is added again, ns
+ * @decr_at: no decrease before, ns
+ * @qa_from: beginning of the window of quick adapt, ns
+ * @peak_from: beginning of the age of @peak[0], ns
+ * @acked_at: the last acknowledgment of something new, ns
+ * @held_at: the window held packets back last, ns
+ * @base: base round-trip time, mean over the packets, ns
+ * @delay: queueing delay, mean over about a window, ns
+ * @root: geometric mean of the window and of the reference, bytes
+ * @achieved: bytes received since @qa_from
+ * @lost: bytes lost since @qa_from
+ * @ignore: bytes whose feedback is older than the last quick adapt
+ * @peak: bytes that the highest rates seen take per base round-trip time
+ * @clear: bytes received in a row without delay
+ * @unadjusted: bytes received since increases were put into effect
+ * @saved: the window before the receiver's penalty, 0 = none
+ * @start: start-up: the window doubles per round trip
+ * @grows: the window is in use
+ * @qa_loss: quick adapt has a loss or a trim to look at
+ * @trims: the fabric trims
+ */
+struct mrc_nscc {
+	u64	inc;
+	u64	adjust_at;
+	u64	eta_at;
+	u64	decr_at;
+	u64	qa_from;
+	u64	peak_from;
+	u64	acked_at;
+	u64	held_at;
+	u32	base;
+	u32	delay;
+	u32	root;
+	u32	achieved;
+	u32	lost;
+	u32	ignore;
+	u32	peak[2];
+	u32	clear;
+	u32	unadjusted;
+	u32	saved;
+	bool	start;
+	bool	grows;
+	bool	qa_loss;
+	bool	trims;
+};
+
+/* For the tests: what the next decision will be based on. */
+u32 mrc_nscc_target(const struct mrc_cc *cc);
+u32 mrc_nscc_ceiling(const struct mrc_cc *cc);
+u32 mrc_nscc_floor(const struct mrc_cc *cc);
+u32 mrc_nscc_first(const struct mrc_cc *cc);
+
+#endif
