@@ -164,7 +164,7 @@ static void mrc_rsp_violation(struct mrc_qp *qp, u64 psn,
 			      const struct mrc_rx *rx, int reason)
 {
 	mrc_mib_drop(qp->mnet, reason);
-	mrc_rsp_send_nack(qp, MRC_NACK_UNEXP_EVENT, psn, rx);
+	mrc_rsp_send_nack(qp, MRC_NACK_UNEXP_EVENT, psn, rx, false);
 	mrc_qp_fail(qp, EPROTO, false);
 }
 
@@ -447,7 +447,7 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	if (psn >= rsp->bm.base + qp->p.rx_mpr) {
 		if (mrc_rsp_may_answer(qp))
 			mrc_rsp_send_nack(qp, MRC_NACK_PSN_OOR_WINDOW, psn,
-					  rx);
+					  rx, false);
 		return -MRC_DROP_PSN_ABOVE;
 	}
 	run->now |= d.bth.ack_req || d.bth.rtx || rx->ce;
@@ -477,7 +477,7 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	ahead = psn != rsp->bm.base;
 	err = mrc_rsp_take(qp, in, psn, seg);
 	if (err == -ENOMEM) {
-		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx);
+		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx, false);
 		return -MRC_DROP_NOMEM;
 	}
 	if (err) {
@@ -566,7 +566,7 @@ static void mrc_rsp_refuse(struct mrc_qp *qp, struct sk_buff *skb,
 			continue;
 		mrc_rsp_send_nack(qp, MRC_NACK_NO_PKT_BUFFER,
 				  mrc_psn_expand(qp->rsp.bm.base, bth.psn),
-				  rx);
+				  rx, false);
 	}
 }
 
@@ -621,7 +621,7 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 	if (run.n) {
 		mrc_peer_heard(qp->peer, rx.ev, rx.plane, run.n,
 			       qp->heard_at);
-		if (mrc_rsp_sack_due(rsp, &run))
+		if (mrc_rsp_sack_due(rsp, &run) || mrc_rsp_suspects(qp, &rx))
 			mrc_rsp_send_sack(qp, &run, &rx, NULL);
 	}
 	if (qp->p.seqpacket ? rsp->messages != messages : rsp->va_next != next)

@@ -156,7 +156,7 @@ static void mrc_sack_fill(struct mrc_qp *qp, const struct mrc_run *run,
 		 */
 		s->ack_off = max(mrc_psn_sub(mrc_psn_wire(run->trigger),
 					     s->cack), S16_MIN);
-		if (rx && mrc_rsp_suspects(qp, rx))
+		if (rx && mrc_rsp_accuses(qp, rx))
 			s->mark = MRC_MARK_ALWAYS_SKIP;
 		else if (rx && rx->ce)
 			s->mark = MRC_MARK_SKIP_ONCE;
@@ -198,7 +198,7 @@ void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
 }
 
 void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
-		       const struct mrc_rx *rx)
+		       const struct mrc_rx *rx, bool back)
 {
 	struct mrc_nack n = {
 		.dqpn	 = qp->p.dqpn,
@@ -218,7 +218,7 @@ void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
 		return;
 	skb_put(skb, mrc_wire_build_nack(skb->data, &n));
 	MRC_INC(qp->mnet, NACK_OUT);
-	mrc_ctl_send(qp, skb, rx, false);
+	mrc_ctl_send(qp, skb, rx, back);
 }
 
 /* The user has read: is it worth telling? Yes if the window grew by a quarter

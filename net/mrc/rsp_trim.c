@@ -88,12 +88,18 @@ void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 	mrc_suspect_lost(s, key);
 }
 
-bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx)
+bool mrc_rsp_suspects(const struct mrc_qp *qp, const struct mrc_rx *rx)
 {
-	struct mrc_suspects *s = qp->rsp.suspects;
+	const struct mrc_suspects *s = qp->rsp.suspects;
 
-	if (!s || !mrc_suspect_is_bad(s, mrc_suspect_key(qp, rx->ev)))
+	return s && mrc_suspect_is_bad(s, mrc_suspect_key(qp, rx->ev));
+}
+
+bool mrc_rsp_accuses(struct mrc_qp *qp, const struct mrc_rx *rx)
+{
+	if (!mrc_rsp_suspects(qp, rx))
 		return false;
+	mrc_suspect_told(qp->rsp.suspects, mrc_suspect_key(qp, rx->ev));
 	MRC_INC(qp->mnet, ALWAYS_SKIP);
 	return true;
 }
@@ -144,6 +150,22 @@ static void mrc_trim_dup(struct mrc_qp *qp, u64 psn, const struct mrc_rx *rx)
 		mrc_rsp_send_sack(qp, &run, rx, NULL);
 }
 
+/*
+ * A path that trims all brings nothing that would trigger a SACK, so the
+ * trimmed packet does if its path is to be called bad. The peer must have it
+ * before the NACK, upon which the packet has another EV: both go back one way.
+ */
+static bool mrc_trim_accuse(struct mrc_qp *qp, u64 psn, const struct mrc_rx *rx)
+{
+	struct mrc_run run = { .first = psn, .last = psn, .trigger = psn,
+			       .n = 1, .again = true };
+
+	if (!mrc_rsp_suspects(qp, rx) || !mrc_rsp_may_answer(qp))
+		return false;
+	mrc_rsp_send_sack(qp, &run, rx, NULL);
+	return true;
+}
+
 /* What is left of a data packet. Return: 0 or -MRC_DROP_*. */
 int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
 {
@@ -151,6 +173,7 @@ int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
 	u8 buf[MRC_HDR_DATA_MAX], *p;
 	struct mrc_seg seg = {};
 	struct mrc_data d;
+	bool accused;
 	u64 psn;
 	int err;
 
@@ -177,8 +200,9 @@ int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb)
 	if (!mrc_trim_may_nack(qp, rx.seg))
 		return -MRC_DROP_RATE;
 	mrc_trim_note(qp, psn, d.bth.rtx, &rx);
+	accused = mrc_trim_accuse(qp, psn, &rx);
 	mrc_rsp_send_nack(qp, rx.trim == MRC_TRIM_LASTHOP ?
 			  MRC_NACK_TRIMMED_LASTHOP : MRC_NACK_TRIMMED, psn,
-			  &rx);
+			  &rx, accused);
 	return 0;
 }

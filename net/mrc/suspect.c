@@ -198,11 +198,11 @@ static bool suspect_is_poor(const struct mrc_suspect_path *p)
  * @s: table
  * @key: path
  *
- * Return: true if so, and the evidence is used up.
+ * Return: true if so, until mrc_suspect_told().
  */
-bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key)
+bool mrc_suspect_is_bad(const struct mrc_suspects *s, u32 key)
 {
-	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
+	const struct mrc_suspect_path *p = &s->path[mrc_suspect_index(key)];
 	u64 points, seen, other_seen, other_points;
 
 	if (p->key != key || !suspect_is_poor(p))
@@ -211,11 +211,20 @@ bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key)
 	seen = max_t(u32, p->seen, 1);
 	other_seen = s->seen - min_t(u32, p->seen, s->seen);
 	other_points = s->points - points;
-	if (points * other_seen <= MRC_SUSPECT_OUTLIER *
-				   (other_points + MRC_SUSPECT_WEIGHT) * seen)
-		return false;
-	s->points = other_points;
-	s->seen = other_seen;
+	return points * other_seen > MRC_SUSPECT_OUTLIER *
+				     (other_points + MRC_SUSPECT_WEIGHT) * seen;
+}
+
+/**
+ * mrc_suspect_told() - the peer is told that a path is bad
+ * @s: table
+ * @key: path, mrc_suspect_is_bad(); the evidence is used up
+ */
+void mrc_suspect_told(struct mrc_suspects *s, u32 key)
+{
+	struct mrc_suspect_path *p = mrc_suspect_slot(s, key);
+
+	s->points -= suspect_points(p);
+	s->seen -= min_t(u32, p->seen, s->seen);
 	memset(p, 0, sizeof(*p));
-	return true;
 }

@@ -92,10 +92,15 @@ struct mrc_suspects {
 };
 
 /* The one place where @key may be. */
+static inline u32 mrc_suspect_index(u32 key)
+{
+	return hash_32(key, ilog2(MRC_SUSPECT_PATHS));
+}
+
 static inline struct mrc_suspect_path *
 mrc_suspect_slot(struct mrc_suspects *s, u32 key)
 {
-	return &s->path[hash_32(key, ilog2(MRC_SUSPECT_PATHS))];
+	return &s->path[mrc_suspect_index(key)];
 }
 
 void mrc_suspect_saw(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
@@ -104,6 +109,7 @@ void mrc_suspect_came(struct mrc_suspects *s, u32 key, u32 ev, u8 plane,
 		      u64 psn, bool rtx);
 void mrc_suspect_trimmed(struct mrc_suspects *s, u32 key);
 void mrc_suspect_lost(struct mrc_suspects *s, u32 key);
-bool mrc_suspect_is_bad(struct mrc_suspects *s, u32 key);
+bool mrc_suspect_is_bad(const struct mrc_suspects *s, u32 key);
+void mrc_suspect_told(struct mrc_suspects *s, u32 key);
 
 #endif

@@ -132,8 +132,12 @@ void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
 void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
 		     unsigned int off, unsigned int len,
 		     const struct mrc_rx *rx);
-/* Is the path that @rx came by far worse than its siblings? Says so once. */
-bool mrc_rsp_suspects(struct mrc_qp *qp, const struct mrc_rx *rx);
+/* Is the path that @rx came by far worse than its siblings? Then a SACK is due
+ * that says so.
+ */
+bool mrc_rsp_suspects(const struct mrc_qp *qp, const struct mrc_rx *rx);
+/* The same for that SACK: the evidence is used up. */
+bool mrc_rsp_accuses(struct mrc_qp *qp, const struct mrc_rx *rx);
 /* May an answer go out that is worth little (0B, or longer than what it
  * answers)? Takes from a limit that all of them share.
  */
@@ -163,8 +167,9 @@ void mrc_rsp_send_sack(struct mrc_qp *qp, const struct mrc_run *run,
 		       const struct mrc_rx *rx, const struct mrc_probe *probe);
 /* Receive memory that packets may take, bytes of truesize. */
 u64 mrc_rsp_limit(const struct mrc_qp *qp);
+/* @back: the way @rx came, not the one we think best */
 void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
-		       const struct mrc_rx *rx);
+		       const struct mrc_rx *rx, bool back);
 /* A reliability probe. Return: 0 or an error of mrc_output(). */
 int mrc_req_send_probe(struct mrc_qp *qp, u64 now);
 

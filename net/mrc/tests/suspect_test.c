@@ -39,6 +39,16 @@ static void trimmed(struct mrc_suspects *s, u32 key, unsigned int n)
 		mrc_suspect_trimmed(s, key);
 }
 
+/* A responder that has something to say, does, and says it once. */
+static bool accused(struct mrc_suspects *s, u32 key)
+{
+	bool bad = mrc_suspect_is_bad(s, key);
+
+	if (bad)
+		mrc_suspect_told(s, key);
+	return bad;
+}
+
 /* Four lost packets are the least, whatever their share. */
 static void mrc_suspect_min_test(struct kunit *test)
 {
@@ -49,10 +59,12 @@ static void mrc_suspect_min_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
 	lost(s, 3, 1);
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 2));
+	/* until it is said */
 	KUNIT_EXPECT_TRUE(test, mrc_suspect_is_bad(s, 3));
-	/* said once */
+	KUNIT_EXPECT_TRUE(test, accused(s, 3));
 	KUNIT_EXPECT_FALSE(test, mrc_suspect_is_bad(s, 3));
 	KUNIT_EXPECT_EQ(test, s->points, 0);
+	KUNIT_EXPECT_EQ(test, s->seen, 100 * PATHS);
 }
 
 /* One in 16 packets of the path: 4 of 64, not of 65. */
