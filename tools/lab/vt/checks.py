@@ -99,6 +99,33 @@ def per_trim(run, sc, name, host=None):
     return counter(run, sc, name, host) - data
 
 
+def difference(run, sc, name, than, host=None):
+    """By how much a counter is above another one."""
+    return counter(run, sc, name, host) - counter(run, sc, than, host)
+
+
+def told(run, sc, kinds=None):
+    """Packets that were forged."""
+    return sum(sum(ends.values()) for kind, ends in run["forged"].items()
+               if kinds is None or kind in kinds)
+
+
+def per_forged(run, sc, name, kinds, host=None):
+    """By how much a counter differs from the packets forged."""
+    for kind in kinds:
+        if kind not in run["forged"]:
+            raise Error(f"nothing forged is called {kind!r}")
+    return counter(run, sc, name, host) - told(run, sc, kinds)
+
+
+def outage_us(run, sc):
+    """Longest time that a path was out of use, µs."""
+    times = [time for host in run["outages"].values() for time in host]
+    if None in times:
+        raise Error("a path did not come back")
+    return max(times, default=0)
+
+
 def drops(run, sc):
     """Drops anywhere, skbs."""
     return sum(run["drops"].values())
@@ -110,10 +137,11 @@ def probe_share(run, sc):
     return 100 * (seen["probe"] + seen["answer"]) / seen["data"]
 
 
-def bad_paths(run, sc, at=None, host="h0"):
+def bad_paths(run, sc, at=None, host="h0", plane=None):
     """Paths of a host that are not good, at a snapshot or at the end."""
     paths = run["snapshots"][at]["paths"] if at else run["paths"]
-    return len(paths[host]["others"])
+    return sum(plane in (None, path["plane"])
+               for path in paths[host]["others"])
 
 
 def counted(run, sc, name, since=None, until=None, host=None):
@@ -138,9 +166,9 @@ def cut(run, sc, since=None, until=None):
 MEASURES = {f.__name__: f for f in (
     ms_min, ms_mean, gbps, gap_us, connect_us, counter, duplicates,
     never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
-    counted, cut, per_trim)}
+    counted, cut, per_trim, difference, told, per_forged, outage_us)}
 UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
-         "connect_us": "µs", "probe_share": "%"}
+         "connect_us": "µs", "probe_share": "%", "outage_us": "µs"}
 NOT_ARGS = ("is", "min", "max", "why", "protocol")
 
 
@@ -191,7 +219,8 @@ def all_of(results):
 
 def what(check):
     """A check in words."""
-    args = [f"{k} {v}" for k, v in check.items() if k not in NOT_ARGS]
+    args = [f"{k} {' '.join(v) if isinstance(v, list) else v}"
+            for k, v in check.items() if k not in NOT_ARGS]
     text = check.get("why") or MEASURES[check["is"]].__doc__.split(".")[0]
     return text + (f" ({', '.join(args)})" if args else "")
 

@@ -55,6 +55,7 @@ class Plan:
         self.tools = tools
         self.lines = ["set -eu", 'cd "$LAB_OUT"']
         self.cables = topo.cables(sc)
+        self.liar = sc["forge"] and f"h{sc['forge']['liar']}"
         # by (plane, end that sends): what its cable does to what it sends
         self.netem = {(c.plane, end): {"delay": plane_delay(sc, c.plane),
                                        "loss": None}
@@ -146,6 +147,9 @@ class Plan:
                              f"mtu {self.sc['mtu']} netns {netns}")
                 ups.append(f"link set {here} up")
                 lines[netns] += self.port(cable, end)
+                if netns == self.liar:
+                    lines[netns].append(f"route add {topo.BLOCK} via fe80::1 "
+                                        f"dev {port} metric {cable.plane}")
                 wire += [
                     f"qdisc add dev {there} root "
                     f"{self.netem_words(cable.plane, end)}",
@@ -182,7 +186,7 @@ class Plan:
         """Lines for tc: what hosts send into this cable, by opcode."""
         lines, bth = [], 88 if self.sc["t0"] else 48
         for end in cable.ends():
-            if not end[0].startswith("h"):
+            if not end[0].startswith("h") or end[0] == self.liar:
                 continue
             for number, (_, value, mask) in enumerate(CLASSES):
                 index = count_index(int(end[0][1:]), number)
@@ -235,6 +239,8 @@ class Plan:
         """The module; plain routes, or source routes through the switches."""
         self.add(f"insmod {self.tools['module']}")
         for host in range(self.sc["hosts"]):
+            if f"h{host}" == self.liar:
+                continue
             lines = [f"node add {node_addr(host)}"]
             lines += self.routes_usid(host) if self.sc["t0"] else \
                 self.routes_plain(host)
@@ -279,6 +285,29 @@ class Plan:
                  f"{size(transfer['bytes'])} {bufs} >send{number} &",
                  f"send{number}=$!")
         return f"wait $send{number} || echo {number} >>failed"
+
+    def forge(self):
+        """A host lies to two others; returns the line that waits for it."""
+        sc, forge = self.sc, self.sc["forge"]
+        liar, ends = forge["liar"], (forge["from"], forge["to"])
+        words = [self.tools["forge"], str(forge["rate"]),
+                 f"$((t0 + {duration(forge['until'])}))",
+                 shlex.quote(f"{self.tools['mrcctl']} -N h{ends[0]} "
+                             "-j -d -s sock show"),
+                 *map(node_addr, ends), *map(topo.sid, ends), str(sc["t1"])]
+        for plane in self.planes():
+            words += [str(plane), f"p{plane}",
+                      *(topo.carrier(sc, liar, end) for end in ends)]
+        self.add(f"{self.tools['at']} $((t0 + {duration(forge['at'])})) "
+                 f"ip netns exec h{liar} {' '.join(words)} >forged &",
+                 "forge=$!")
+        return "wait $forge || echo forge >>failed"
+
+    def watch(self):
+        """Events of paths are noted with their times."""
+        for host in range(self.sc["hosts"]):
+            self.add(f"{self.tools['mrcctl']} -N h{host} -j -t monitor "
+                     f"path-bad path-good >h{host}.events &")
 
     def event(self, event):
         """Something happens: one process that waits for its time."""
@@ -367,6 +396,8 @@ class Plan:
                 number += 1
         for event in self.sc["events"]:
             self.event(event)
+        if self.sc["forge"]:
+            waits.append(self.forge())
         self.add(*waits)
 
     def idle(self):
@@ -416,6 +447,8 @@ class Plan:
             self.mptcp()
         elif self.proto == "mrc":
             self.mrc()
+            if self.sc["watch"]:
+                self.watch()
         if self.sc["idle"]:
             self.idle()
         else:

@@ -136,6 +136,24 @@ def snapshots(out, sc):
     return res
 
 
+def _outages(out):
+    """For how long paths of each host were out of use, us, each time; None:
+    to the end, or events were lost.
+    """
+    res = {}
+    for path in sorted(glob.glob(f"{out}/h*.events")):
+        host, since, times = os.path.basename(path).split(".")[0], {}, []
+        for event in map(json.loads, _read(path).splitlines()):
+            key = [event.get(k) for k in ("event", "peer", "plane", "path")]
+            kind, key = key[0], tuple(key[1:])
+            if kind == "path-good" and key in since:
+                times.append(event["time_us"] - since.pop(key))
+            elif kind != "path-good":
+                since.setdefault(key, event.get("time_us"))
+        res[host] = sorted(times) + [None] * len(since)
+    return res
+
+
 def _planes(out):
     """skbs and bytes that each host sent on each plane."""
     planes = {}
@@ -238,6 +256,8 @@ def one(out, sc, seconds):
     res.update(drops=_drops(out), planes=_planes(out),
                switches=_switches(out, sc), paths=_paths(out, ""),
                snapshots=snapshots(out, sc), counters=_counters(out),
+               outages=_outages(out),
+               forged=json.loads(_read(f"{out}/forged") or "{}"),
                tcp_mem=_read(f"{out}/tcp_mem").split())
     return res
 

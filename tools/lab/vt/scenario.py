@@ -43,6 +43,7 @@ DEFAULTS = {
     "transfers": [],
     "events": [],
     "flaps": None,
+    "forge": None,
     "idle": None,
     "variants": [{"name": ""}],
     "checks": [],
@@ -50,6 +51,7 @@ DEFAULTS = {
     "chunk": "256kb",
     "sockbuf": None,
     "trace": False,
+    "watch": False,
     # MPTCP
     "subflows_per_plane": 1,
     # whole run, seconds of virtual and of real time
@@ -63,6 +65,8 @@ EVENT = {"at": None, "do": None, "plane": None, "host": None, "t0": None,
          "for": None}
 FLAPS = {"seed": None, "links": None, "from": None, "until": None,
          "off": None, "on": None, "do": "blackhole"}
+FORGE = {"liar": None, "from": 0, "to": 1, "rate": None, "at": None,
+         "until": None}
 
 # What undoes an event that lasts "for" a time.
 UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
@@ -136,7 +140,8 @@ def _fill(obj, defaults, what):
     out = {**defaults, **obj}
     for key, value in out.items():
         if value is None and key in ("bytes", "at", "do", "name", "from",
-                                     "until", "seed", "links", "off", "on"):
+                                     "until", "seed", "links", "off", "on",
+                                     "liar", "rate"):
             raise Error(f"{what} needs {key!r}")
     return out
 
@@ -204,6 +209,10 @@ def _check(sc):
         if transfer["from"] == transfer["to"] or \
            not {transfer["from"], transfer["to"]} <= set(range(sc["hosts"])):
             raise Error(f"between which hosts? {transfer}")
+    if sc["forge"] and (not sc["t0"] or len(
+            {sc["forge"][key] for key in ("liar", "from", "to")} &
+            set(range(sc["hosts"]))) != 3):
+        raise Error("who forges is a third host, behind switches")
     if bool(sc["transfers"]) == bool(sc["idle"]):
         raise Error("either transfers or idle")
 
@@ -221,6 +230,8 @@ def _settle(raw, variant):
     if sc["flaps"]:
         sc["flaps"] = _fill(sc["flaps"], FLAPS, "flaps")
         sc["events"] += _flap_events(sc)
+    if sc["forge"]:
+        sc["forge"] = _fill(sc["forge"], FORGE, "forge")
     sc["events"].sort(key=lambda event: duration(event["at"]))
     _check(sc)
     return sc

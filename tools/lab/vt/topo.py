@@ -128,6 +128,14 @@ def cable_routes(sc, cable):
                  f"dev {up_port}")]
 
 
+def carrier(sc, host, peer, spine=1):
+    """Destination address of an SRv6 packet from a host to another."""
+    here, there = leaf_of(sc, host), leaf_of(sc, peer)
+    way = f"1{here:02x}" if here == there else \
+        f"1{here:02x}:{spine:x}:1{there:02x}"
+    return f"5f00:0:{way}:d{peer + 1:02x}::"
+
+
 def segments(sc, host, peer):
     """The middle of a path of mrcctl from a host to another."""
     here, there = leaf_of(sc, host), leaf_of(sc, peer)
