@@ -200,15 +200,17 @@ unsigned int mrc_plane_queued(const struct mrc_plane *plane)
 /**
  * mrc_plane_set_warm() - how much may wait below a plane?
  * @plane: plane
- * @warm: what is sent here arrives
+ * @warm: what is sent here arrives; whoever waits has room now, perhaps
  *
- * Context: any.
+ * Context: Any but hard interrupts; RCU read side if @warm.
  */
 void mrc_plane_set_warm(struct mrc_plane *plane, bool warm)
 {
 	WRITE_ONCE(plane->warm, warm);
 	WRITE_ONCE(plane->sock->sk->sk_sndbuf,
 		   2 * (warm ? MRC_PLANE_QUEUE : MRC_PLANE_QUEUE_COLD));
+	if (warm)
+		mrc_plane_pass_room(plane);
 }
 
 /**

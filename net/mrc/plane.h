@@ -27,9 +27,10 @@
 /* The same as long as nothing sent there has been acknowledged: nothing but
  * the burst that is being sent. It may wait for its gateway's link-layer
  * address, and the kernel throws away what it must queue for that beyond
- * some 200 KB.
+ * some 200 KB. An empty plane counts 1, and 2 while sock_wfree() tells of the
+ * last skb that left.
  */
-#define MRC_PLANE_QUEUE_COLD	2
+#define MRC_PLANE_QUEUE_COLD	3
 
 /**
  * struct mrc_gw - destination entry towards one gateway of a plane
