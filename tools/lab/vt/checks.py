@@ -88,9 +88,11 @@ def retransmitted(run, sc):
     return counter(run, sc, "RtxOut")
 
 
-def switch(run, sc, name):
-    """A counter of the switches."""
-    return run["switches"].get(name, 0)
+def switch(run, sc, name, since=None, until=None):
+    """A counter of the switches, or its growth between two snapshots."""
+    def value(at):
+        return (run["snapshots"][at] if at else run)["switches"].get(name, 0)
+    return value(until) - (value(since) if since else 0)
 
 
 def per_trim(run, sc, name, host=None):

@@ -286,6 +286,19 @@ class Plan:
                  f"send{number}=$!")
         return f"wait $send{number} || echo {number} >>failed"
 
+    def busy(self):
+        """Many connections; returns the line that waits for their sender."""
+        busy = self.sc["busy"]
+        xfer = f"timeout {self.sc['limit']} {self.tools['xfer']}"
+        self.add(f"ip netns exec h1 {xfer} serve {self.proto} :: 5000 "
+                 f"{busy['count']} >recv0 &",
+                 f"{self.tools['at']} $t0 ip netns exec h0 {xfer} busy "
+                 f"{self.proto} {target(self.proto, 1)} 5000 {busy['count']} "
+                 f"$((t0 + {duration(busy['at'])})) {duration(busy['for'])} "
+                 f"{busy['rate']} {size(busy['bytes'])} >send0 &",
+                 "busy=$!")
+        return "wait $busy || echo busy >>failed"
+
     def forge(self):
         """A host lies to two others; returns the line that waits for it."""
         sc, forge = self.sc, self.sc["forge"]
@@ -396,6 +409,8 @@ class Plan:
                 number += 1
         for event in self.sc["events"]:
             self.event(event)
+        if self.sc["busy"]:
+            waits.append(self.busy())
         if self.sc["forge"]:
             waits.append(self.forge())
         self.add(*waits)

@@ -246,7 +246,7 @@ def one(out, sc, seconds):
         res["idle"] = idle(out, sc)
         bad = "error" in res["idle"]
     else:
-        count = sum(t["flows"] for t in sc["transfers"])
+        count = sum(t["flows"] for t in sc["transfers"]) or 1
         res["transfers"] = [transfer(out, sc, n) for n in range(count)]
         bad = any("error" in t for t in res["transfers"])
         if not bad:

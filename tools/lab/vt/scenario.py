@@ -45,6 +45,7 @@ DEFAULTS = {
     "flaps": None,
     "forge": None,
     "idle": None,
+    "busy": None,
     "variants": [{"name": ""}],
     "checks": [],
     # how a program uses its socket
@@ -65,6 +66,7 @@ EVENT = {"at": None, "do": None, "plane": None, "host": None, "t0": None,
          "for": None}
 FLAPS = {"seed": None, "links": None, "from": None, "until": None,
          "off": None, "on": None, "do": "blackhole"}
+BUSY = {"count": None, "at": None, "for": None, "rate": None, "bytes": None}
 FORGE = {"liar": None, "from": 0, "to": 1, "rate": None, "at": None,
          "until": None}
 
@@ -141,7 +143,8 @@ def _fill(obj, defaults, what):
     for key, value in out.items():
         if value is None and key in ("bytes", "at", "do", "name", "from",
                                      "until", "seed", "links", "off", "on",
-                                     "liar", "rate"):
+                                     "liar", "rate") or \
+           value is None and defaults is BUSY:
             raise Error(f"{what} needs {key!r}")
     return out
 
@@ -213,8 +216,8 @@ def _check(sc):
             {sc["forge"][key] for key in ("liar", "from", "to")} &
             set(range(sc["hosts"]))) != 3):
         raise Error("who forges is a third host, behind switches")
-    if bool(sc["transfers"]) == bool(sc["idle"]):
-        raise Error("either transfers or idle")
+    if sum(bool(sc[key]) for key in ("transfers", "idle", "busy")) != 1:
+        raise Error("either transfers or idle or busy")
 
 
 def _settle(raw, variant):
@@ -230,8 +233,9 @@ def _settle(raw, variant):
     if sc["flaps"]:
         sc["flaps"] = _fill(sc["flaps"], FLAPS, "flaps")
         sc["events"] += _flap_events(sc)
-    if sc["forge"]:
-        sc["forge"] = _fill(sc["forge"], FORGE, "forge")
+    for key, defaults in (("forge", FORGE), ("busy", BUSY)):
+        if sc[key]:
+            sc[key] = _fill(sc[key], defaults, key)
     sc["events"].sort(key=lambda event: duration(event["at"]))
     _check(sc)
     return sc

@@ -13,6 +13,12 @@
  *                              open COUNT connections, send BYTES over each,
  *                              keep them; run "COMMAND before" before that
  *                              and "COMMAND after" when all have arrived
+ *   xfer serve PROTO ADDR PORT COUNT        take COUNT connections, each to the
+ *                                           sender's end, and keep them
+ *   xfer busy PROTO ADDR PORT COUNT AT FOR RATE BYTES
+ *                              open COUNT connections; from AT on (as T0), for
+ *                              FOR ns, write BYTES at a time, RATE times per
+ *                              second, each time to the next connection
  *
  * PROTO is tcp, mptcp or mrc. OPTION:
  *   -c BYTES   bytes per read or write (default 256 KiB)
@@ -32,6 +38,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -283,6 +291,122 @@ static void do_hold(int count, long long bytes)
 		pause();
 }
 
+/* Bytes that have gone over each of many connections, so far. */
+static struct conn {
+	int fd;
+	long long done;
+} *conns;
+
+static void make_conns(int count)
+{
+	conns = calloc(count, sizeof(*conns));
+	if (!conns)
+		die("calloc");
+}
+
+static int accept_all(int count)
+{
+	int i, s = listen_on(count), e = epoll_create1(0);
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	make_conns(count);
+	for (i = 0; i < count; i++) {
+		conns[i].fd = accept_one(s);
+		ev.data.ptr = &conns[i];
+		if (epoll_ctl(e, EPOLL_CTL_ADD, conns[i].fd, &ev))
+			die("epoll_ctl");
+	}
+	close(s);
+	return e;
+}
+
+static void do_serve(int count)
+{
+	long long bytes = 0, reads = 0;
+	int e = accept_all(count), open = count;
+	struct epoll_event ev;
+	struct conn *c;
+	ssize_t n;
+
+	while (open) {
+		if (epoll_wait(e, &ev, 1, -1) != 1)
+			die("epoll_wait");
+		c = ev.data.ptr;
+		n = read(c->fd, buf, opt.chunk);
+		if (n < 0)
+			die("read");
+		check_bytes(c->done, n);
+		c->done += n;
+		bytes += n;
+		reads++;
+		if (n)
+			continue;
+		confirm(c->fd);
+		if (shutdown(c->fd, SHUT_WR))
+			die("shutdown");
+		if (epoll_ctl(e, EPOLL_CTL_DEL, c->fd, NULL))
+			die("epoll_ctl");
+		open--;
+	}
+	printf("{\"bytes\": %lld, \"reads\": %lld}\n", bytes, reads);
+	fflush(stdout);
+	/* as many orphans as connections would be too many */
+	for (;;)
+		pause();
+}
+
+static void sleep_until(long long ns)
+{
+	struct timespec t = { ns / NS_PER_S, ns % NS_PER_S };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) ==
+	       EINTR)
+		;
+}
+
+/* Returns the bytes written. */
+static long long write_in_turn(int count, long long at, long long ns,
+			       long long rate, size_t size)
+{
+	long long i, writes = ns * rate / NS_PER_S;
+	struct conn *c;
+
+	prctl(PR_SET_TIMERSLACK, 1);
+	for (i = 0; i < writes; i++) {
+		sleep_until(at + i * NS_PER_S / rate);
+		c = &conns[i % count];
+		if (write(c->fd, pattern + c->done % PERIOD, size) !=
+		    (ssize_t)size)
+			die("write");
+		c->done += size;
+	}
+	return writes * size;
+}
+
+static void do_busy(int count, char **argv)
+{
+	long long at = atoll(argv[0]), begin = now(), took, bytes;
+	int i;
+
+	make_conns(count);
+	for (i = 0; i < count; i++)
+		conns[i].fd = connect_one();
+	took = now() - begin;
+	if (begin + took > at) {
+		fprintf(stderr, "xfer: opening took %lld ns\n", took);
+		exit(1);
+	}
+	bytes = write_in_turn(count, at, atoll(argv[1]), atoll(argv[2]),
+			      atol(argv[3]));
+	for (i = 0; i < count; i++)
+		if (shutdown(conns[i].fd, SHUT_WR))
+			die("shutdown");
+	for (i = 0; i < count; i++)
+		await_confirm(conns[i].fd);
+	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, at - took);
+	printf("\"start\": %lld, \"end\": %lld}\n", at, now());
+}
+
 static void run(const char *command, const char *arg)
 {
 	char line[512];
@@ -309,7 +433,7 @@ static void do_idle(int count, long long bytes, const char *command)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: xfer recv|send|hold|idle tcp|mptcp|mrc ADDR PORT ...\n");
+	fprintf(stderr, "usage: xfer recv|send|hold|idle|serve|busy tcp|mptcp|mrc ADDR PORT ...\n");
 	exit(2);
 }
 
@@ -358,7 +482,7 @@ static void fill_pattern(void)
 		pattern[i] = pattern[i - PERIOD];
 }
 
-/* An idle run needs two descriptors per connection. */
+/* Many connections need as many descriptors. */
 static void raise_nofile(void)
 {
 	struct rlimit lim = { .rlim_cur = 1 << 20, .rlim_max = 1 << 20 };
@@ -395,6 +519,12 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "idle") && argc == 8) {
 		raise_nofile();
 		do_idle(atoi(argv[5]), atoll(argv[6]), argv[7]);
+	} else if (!strcmp(what, "serve") && argc == 6) {
+		raise_nofile();
+		do_serve(atoi(argv[5]));
+	} else if (!strcmp(what, "busy") && argc == 10) {
+		raise_nofile();
+		do_busy(atoi(argv[5]), argv + 6);
 	} else {
 		usage();
 	}
