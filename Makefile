@@ -50,6 +50,7 @@ install: $(TOOLS)
 # --- proof -----------------------------------------------------------------
 
 .PHONY: setup demo shell kunit check check-debug check-full lint mutate vt
+.PHONY: bench-cpu
 setup:
 	$(LAB)/setup
 
@@ -78,6 +79,10 @@ vt:
 		$(LAB)/vt/run selftests/bench/scenarios/$$s.json \
 			-o build/$$s.json || failed="$$failed $$s"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
+
+bench-cpu: setup
+	mkdir -p build
+	$(LAB)/cpu/run -o build/cpu.json -m build/cpu.md
 
 shell: setup
 	@$(LAB)/shell
@@ -112,6 +117,8 @@ help:
 	@echo '  mutate           break a line, expect a red test: twenty times'
 	@echo '  vt               speed, recovery, memory beside TCP and MPTCP in'
 	@echo '                   virtual time (10 minutes)'
+	@echo '  bench-cpu        instructions per byte and message beside TCP and'
+	@echo '                   MPTCP, and the functions that cost most'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
 	@echo '  clean            remove all that was built in this tree'
 

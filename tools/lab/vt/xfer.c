@@ -25,6 +25,10 @@
  *   -b BYTES   SO_SNDBUF and SO_RCVBUF, instead of the kernel's own tuning
  *   -t T0      recv: note the bytes of each ms since T0 (CLOCK_MONOTONIC, ns)
  *              and the longest time without any
+ *   -l         recv: print a line "listening" once it does
+ *   -q         recv: count the bytes, do not compare them
+ *   -i         note the CPU time of this process and, send, how long the CPUs
+ *              were idle meanwhile, ns
  *
  * What is sent is a pattern that the receiver compares byte by byte: a
  * transfer that ends has delivered each byte once and in its place.
@@ -73,7 +77,7 @@ static struct {
 	struct sockaddr_in6 addr;	/* sockaddr_mrc has the same layout */
 	size_t chunk;
 	int sockbuf;
-	bool trace;
+	bool trace, listening, quick, idle;
 	long long t0;
 } opt = { .chunk = 256 * 1024 };
 
@@ -158,7 +162,7 @@ static void send_bytes(int s, long long bytes)
 
 static void check_bytes(long long at, size_t n)
 {
-	if (!memcmp(buf, pattern + at % PERIOD, n))
+	if (opt.quick || !memcmp(buf, pattern + at % PERIOD, n))
 		return;
 	fprintf(stderr, "xfer: wrong bytes in the %zu from %lld on\n", n, at);
 	exit(1);
@@ -225,12 +229,27 @@ static void trace_print(void)
 	printf("]");
 }
 
+/* CPU time of this process, ns. */
+static long long cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
 static void do_recv(void)
 {
-	int s = listen_on(1), c = accept_one(s);
-	long long bytes = 0, reads = 0;
+	long long bytes = 0, reads = 0, cpu;
+	int s = listen_on(1), c;
 	ssize_t n;
 
+	if (opt.listening) {
+		printf("listening\n");
+		fflush(stdout);
+	}
+	c = accept_one(s);
+	cpu = cpu_time();
 	while ((n = read(c, buf, opt.chunk)) > 0) {
 		check_bytes(bytes, n);
 		bytes += n;
@@ -244,16 +263,37 @@ static void do_recv(void)
 	printf("{\"bytes\": %lld, \"reads\": %lld", bytes, reads);
 	if (opt.trace)
 		trace_print();
+	if (opt.idle)
+		printf(", \"cpu\": %lld", cpu_time() - cpu);
 	printf("}\n");
 	close(c);
 	close(s);
 }
 
+/* How long the CPUs have been idle since the machine was booted, ns. */
+static long long idle_time(void)
+{
+	FILE *file = fopen("/proc/timer_list", "r");
+	long long ns = 0, one;
+	char line[256];
+
+	if (!file)
+		die("/proc/timer_list");
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " .idle_sleeptime : %lld nsecs", &one) == 1)
+			ns += one;
+	fclose(file);
+	return ns;
+}
+
 static void do_send(long long bytes)
 {
-	long long begin = now(), start, end;
+	long long begin = now(), idle = 0, cpu, start, end;
 	int s = connect_one();
 
+	if (opt.idle)
+		idle = idle_time();
+	cpu = cpu_time();
 	start = now();
 	send_bytes(s, bytes);
 	if (shutdown(s, SHUT_WR))
@@ -261,7 +301,12 @@ static void do_send(long long bytes)
 	await_confirm(s);
 	end = now();
 	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, begin);
-	printf("\"start\": %lld, \"end\": %lld}\n", start, end);
+	printf("\"start\": %lld, \"end\": %lld", start, end);
+	if (opt.idle) {
+		printf(", \"cpu\": %lld", cpu_time() - cpu);
+		printf(", \"idle\": %lld", idle_time() - idle);
+	}
+	printf("}\n");
 	close(s);
 }
 
@@ -455,13 +500,19 @@ static void parse_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+c:b:t:")) != -1) {
+	while ((c = getopt(argc, argv, "+c:b:t:lqi")) != -1) {
 		if (c == 'c')
 			opt.chunk = atol(optarg);
 		else if (c == 'b')
 			opt.sockbuf = atoi(optarg);
 		else if (c == 't')
 			trace_from(optarg);
+		else if (c == 'l')
+			opt.listening = true;
+		else if (c == 'q')
+			opt.quick = true;
+		else if (c == 'i')
+			opt.idle = true;
 		else
 			usage();
 	}
