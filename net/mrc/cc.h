@@ -9,6 +9,7 @@
 #ifndef _NET_MRC_CC_H
 #define _NET_MRC_CC_H
 
+#include <linux/mrc.h>
 #include <linux/types.h>
 
 struct mrc_cc;
@@ -71,6 +72,7 @@ enum mrc_cc_why {
  * @now: ns
  * @bytes: its payload
  * @why: how it is known
+ * @failed: its path has left for it: that is no congestion
  * @marked: its path was marked in the last round trips
  * @delay_ns: queueing delay of its path, smoothed
  */
@@ -78,6 +80,7 @@ struct mrc_cc_loss {
 	u64		now;
 	u32		bytes;
 	enum mrc_cc_why	why;
+	bool		failed;
 	bool		marked;
 	u32		delay_ns;
 };
@@ -89,7 +92,7 @@ struct mrc_cc_loss {
  * @begin: the first packet after nothing was in flight is about to be sent
  * @ack: a SACK came
  * @loss: a packet is lost
- * @state: one word for people
+ * @state: what it does now, an enum mrc_cc_state
  */
 struct mrc_cc_ops {
 	const char *name;
@@ -97,7 +100,7 @@ struct mrc_cc_ops {
 	void (*begin)(struct mrc_cc *cc, u64 now);
 	void (*ack)(struct mrc_cc *cc, const struct mrc_cc_ack *ack);
 	void (*loss)(struct mrc_cc *cc, const struct mrc_cc_loss *loss);
-	const char *(*state)(const struct mrc_cc *cc);
+	enum mrc_cc_state (*state)(const struct mrc_cc *cc);
 };
 
 /**
@@ -126,6 +129,8 @@ extern const struct mrc_cc_params mrc_cc_defaults;
 
 /* By name; NULL if there is no such algorithm. */
 const struct mrc_cc_ops *mrc_cc_find(const char *name);
+/* One after the other, from 0; NULL after the last. */
+const struct mrc_cc_ops *mrc_cc_nth(unsigned int i);
 /* Begins a connection: @p NULL = the defaults. */
 void mrc_cc_init(struct mrc_cc *cc, const struct mrc_cc_ops *ops,
 		 const struct mrc_cc_params *p, u32 mtu, u32 planes);

@@ -48,6 +48,18 @@ const struct mrc_cc_ops *mrc_cc_find(const char *name)
 }
 
 /**
+ * mrc_cc_nth() - walk the algorithms
+ * @i: from 0
+ *
+ * Context: any.
+ * Return: the algorithm, NULL after the last.
+ */
+const struct mrc_cc_ops *mrc_cc_nth(unsigned int i)
+{
+	return i < ARRAY_SIZE(mrc_cc_all) ? mrc_cc_all[i] : NULL;
+}
+
+/**
  * mrc_cc_init() - a connection begins
  * @cc: controller
  * @ops: algorithm
@@ -91,9 +103,9 @@ static void mrc_cc_fixed_loss(struct mrc_cc *cc, const struct mrc_cc_loss *loss)
 {
 }
 
-static const char *mrc_cc_fixed_state(const struct mrc_cc *cc)
+static enum mrc_cc_state mrc_cc_fixed_state(const struct mrc_cc *cc)
 {
-	return "constant";
+	return MRC_CC_CONSTANT;
 }
 
 const struct mrc_cc_ops mrc_cc_fixed = {

@@ -574,6 +574,8 @@ static int mrc_child_start(struct mrc_cm_net *cm, struct mrc_sock *parent,
 	/* its own: it keeps to it when the listener is gone */
 	child->profile = parent->profile;
 	mrc_profile_get(child->profile);
+	child->qp.cc_profile = parent->qp.cc_profile;
+	mrc_cc_profile_hold(child->qp.cc_profile);
 	peer = mrc_peer_get(cm->mnet, &req->local, &req->key.remote,
 			    child->profile ? child->profile->id : 0,
 			    GFP_ATOMIC);

@@ -41,6 +41,7 @@ static void mrc_diag_fill(struct mrc_sock *msk, struct mrc_diag *d)
 		d->sndq = mrc_req_outq(&msk->qp);
 		d->rcvq = msk->qp.rsp.readable;
 		mrc_qp_info(&msk->qp, &d->info);
+		strscpy(d->congestion, mrc_qp_congestion(&msk->qp));
 	}
 	d->info.mrc_info_state = mrc_state_of(sk->sk_state);
 }

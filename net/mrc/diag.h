@@ -27,6 +27,7 @@ struct mrc_net;
  * @uid: owner
  * @inode: of the socket's file, 0 once it is closed
  * @err: positive errno it has failed with, else 0
+ * @congestion: its CC profile or algorithm
  * @why: one line for people to @err (a constant string), NULL if there is none
  */
 struct mrc_diag {
@@ -41,6 +42,7 @@ struct mrc_diag {
 	kuid_t		uid;
 	u64		inode;
 	int		err;
+	char		congestion[16];
 	const char	*why;
 };
 

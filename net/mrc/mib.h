@@ -158,6 +158,7 @@ enum mrc_drop {
 	X(RTX_IN,	"RtxIn",	"data packets that arrived as retransmissions") \
 	X(SACK_OUT,	"SackOut",	"SACK sent")			\
 	X(NACK_OUT,	"NackOut",	"NACK sent")			\
+	X(PENALTY_OUT,	"PenaltyOut",	"SACK that ask the peer to slow down") \
 	X(ALWAYS_SKIP,	"AlwaysSkip",	"SACK that call the peer's path bad")	\
 	X(PROBE_IN,	"ProbeIn",	"reliability probes received")	\
 	X(WINDOW_OPEN,	"WindowOpen",	"SACK sent because the window grew") \

@@ -688,6 +688,15 @@ static int mrc_nl_put_conn_stats(struct sk_buff *skb, const struct mrc_info *i)
 			    i->mrc_info_sacks_in);
 }
 
+static int mrc_nl_put_cc_state(struct sk_buff *skb, const struct mrc_diag *s)
+{
+	return nla_put_string(skb, MRC_A_SOCK_CONGESTION, s->congestion) ?:
+	       nla_put_u32(skb, MRC_A_SOCK_CC_STATE,
+			   s->info.mrc_info_cc_state) ?:
+	       nla_put_u32(skb, MRC_A_SOCK_CC_PENALTY,
+			   s->info.mrc_info_cc_penalty);
+}
+
 static int mrc_nl_put_sock(struct sk_buff *skb, const struct mrc_diag *s,
 			   struct user_namespace *user_ns)
 {
@@ -706,7 +715,8 @@ static int mrc_nl_put_sock(struct sk_buff *skb, const struct mrc_diag *s,
 	      nla_put_uint(skb, MRC_A_SOCK_INODE, s->inode);
 	if (!err && s->info.mrc_info_qpn)
 		err = mrc_nl_put_conn(skb, &s->info) ?:
-		      mrc_nl_put_conn_stats(skb, &s->info);
+		      mrc_nl_put_conn_stats(skb, &s->info) ?:
+		      mrc_nl_put_cc_state(skb, s);
 	if (!err && s->err)
 		err = nla_put_u32(skb, MRC_A_SOCK_ERROR, s->err);
 	if (!err && s->why)

@@ -10,6 +10,7 @@
 
 #include <uapi/linux/mrc_netlink.h>
 #include <linux/mrc.h>
+#include <linux/mrc.h>
 
 /* Integer value ranges */
 static const struct netlink_range_validation mrc_a_plane_ifindex_range = {
@@ -23,6 +24,15 @@ static const struct netlink_range_validation mrc_a_segment_value_range = {
 
 static const struct netlink_range_validation mrc_a_segment_last_range = {
 	.max	= U16_MAX,
+};
+
+static const struct netlink_range_validation mrc_a_cc_target_min_range = {
+	.min	= 1ULL,
+	.max	= 100000000ULL,
+};
+
+static const struct netlink_range_validation mrc_a_cc_window_range = {
+	.max	= 134217728ULL,
 };
 
 static const struct netlink_range_validation mrc_a_probe_index_range = {
@@ -229,8 +239,39 @@ static const struct nla_policy mrc_probe_nl_policy[MRC_A_PROBE_TIMEOUT + 1] = {
 	[MRC_A_PROBE_TIMEOUT] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_probe_timeout_range),
 };
 
+/* MRC_CMD_CC_ADD - do */
+static const struct nla_policy mrc_cc_add_nl_policy[MRC_A_CC_DEFAULT + 1] = {
+	[MRC_A_CC_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_CC_ALGORITHM] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_CC_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 1000),
+	[MRC_A_CC_TARGET_MIN] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_cc_target_min_range),
+	[MRC_A_CC_INCREASE] = NLA_POLICY_RANGE(NLA_U32, 1, 1000),
+	[MRC_A_CC_DECREASE] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
+	[MRC_A_CC_INIT] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[MRC_A_CC_WINDOW] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_cc_window_range),
+	[MRC_A_CC_DEFAULT] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
+/* MRC_CMD_CC_SET - do */
+static const struct nla_policy mrc_cc_set_nl_policy[MRC_A_CC_DEFAULT + 1] = {
+	[MRC_A_CC_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_CC_ALGORITHM] = { .type = NLA_NUL_STRING, .len = 15, },
+	[MRC_A_CC_TARGET] = NLA_POLICY_RANGE(NLA_U32, 1, 1000),
+	[MRC_A_CC_TARGET_MIN] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_cc_target_min_range),
+	[MRC_A_CC_INCREASE] = NLA_POLICY_RANGE(NLA_U32, 1, 1000),
+	[MRC_A_CC_DECREASE] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
+	[MRC_A_CC_INIT] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[MRC_A_CC_WINDOW] = NLA_POLICY_FULL_RANGE(NLA_U32, &mrc_a_cc_window_range),
+	[MRC_A_CC_DEFAULT] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
+/* MRC_CMD_CC_DEL - do */
+static const struct nla_policy mrc_cc_del_nl_policy[MRC_A_CC_NAME + 1] = {
+	[MRC_A_CC_NAME] = { .type = NLA_NUL_STRING, .len = 15, },
+};
+
 /* Ops table for mrc */
-const struct genl_split_ops mrc_nl_ops[27] = {
+const struct genl_split_ops mrc_nl_ops[31] = {
 	{
 		.cmd	= MRC_CMD_NODE_GET,
 		.dumpit	= mrc_nl_node_get_dumpit,
@@ -403,6 +444,32 @@ const struct genl_split_ops mrc_nl_ops[27] = {
 		.doit		= mrc_nl_probe_doit,
 		.policy		= mrc_probe_nl_policy,
 		.maxattr	= MRC_A_PROBE_TIMEOUT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= MRC_CMD_CC_GET,
+		.dumpit	= mrc_nl_cc_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= MRC_CMD_CC_ADD,
+		.doit		= mrc_nl_cc_add_doit,
+		.policy		= mrc_cc_add_nl_policy,
+		.maxattr	= MRC_A_CC_DEFAULT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_CC_SET,
+		.doit		= mrc_nl_cc_set_doit,
+		.policy		= mrc_cc_set_nl_policy,
+		.maxattr	= MRC_A_CC_DEFAULT,
+		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= MRC_CMD_CC_DEL,
+		.doit		= mrc_nl_cc_del_doit,
+		.policy		= mrc_cc_del_nl_policy,
+		.maxattr	= MRC_A_CC_NAME,
 		.flags		= GENL_UNS_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 };

@@ -11,13 +11,14 @@
 
 #include <uapi/linux/mrc_netlink.h>
 #include <linux/mrc.h>
+#include <linux/mrc.h>
 
 /* Common nested types */
 extern const struct nla_policy mrc_ev_field_nl_policy[MRC_A_EV_FIELD_MASK + 1];
 extern const struct nla_policy mrc_segment_nl_policy[MRC_A_SEGMENT_BITS + 1];
 
 /* Ops table for mrc */
-extern const struct genl_split_ops mrc_nl_ops[27];
+extern const struct genl_split_ops mrc_nl_ops[31];
 
 int mrc_nl_profile_get_start(struct netlink_callback *cb);
 
@@ -48,6 +49,10 @@ int mrc_nl_net_get_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_net_set_doit(struct sk_buff *skb, struct genl_info *info);
 int mrc_nl_stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int mrc_nl_probe_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_cc_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int mrc_nl_cc_add_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_cc_set_doit(struct sk_buff *skb, struct genl_info *info);
+int mrc_nl_cc_del_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	MRC_NLGRP_EVENTS,

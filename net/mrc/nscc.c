@@ -393,15 +393,19 @@ static void mrc_nscc_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 }
 
 /* Where losses are not told by trims, one on a path that is marked or delayed
- * means congestion.
+ * means congestion. One that takes its path out means a failure: the others
+ * carry on, and their delay will tell if they cannot.
  */
 static void mrc_nscc_loss(struct mrc_cc *cc, const struct mrc_cc_loss *loss)
 {
 	struct mrc_nscc *n = mrc_nscc(cc);
 	bool trimmed = loss->why == MRC_CC_TRIMMED;
 	bool busy = !trimmed && !n->trims &&
-		    (loss->marked || loss->delay_ns >= mrc_nscc_target(cc));
+		    (loss->marked || loss->delay_ns >= MRC_NSCC_BUSY_TARGETS *
+						       mrc_nscc_target(cc));
 
+	if (loss->failed)
+		return;
 	n->lost = min_t(u64, (u64)n->lost + loss->bytes, U32_MAX);
 	n->clear = 0;
 	if (trimmed || busy) {
@@ -418,10 +422,13 @@ static void mrc_nscc_loss(struct mrc_cc *cc, const struct mrc_cc_loss *loss)
 	mrc_nscc_sub(cc, loss->bytes);
 }
 
-/* After a pause the window is an old one. */
+/* After a pause the window is an old one, and so is the one that will be
+ * restored.
+ */
 static void mrc_nscc_begin(struct mrc_cc *cc, u64 now)
 {
 	struct mrc_nscc *n = mrc_nscc(cc);
+	u32 *window = n->saved ? &n->saved : &cc->cwnd;
 	u32 first = mrc_nscc_first(cc);
 	u64 age, idle;
 
@@ -433,27 +440,44 @@ static void mrc_nscc_begin(struct mrc_cc *cc, u64 now)
 	idle = div64_u64(idle, age);
 	n->delay = 0;
 	n->ignore = 0;
-	n->saved = 0;
 	n->inc = 0;
 	n->qa_from = 0;
 	n->acked_at = now;
-	if (cc->cwnd <= first)
+	if (*window <= first)
 		return;
-	cc->cwnd = max(first, idle < 32 ? cc->cwnd >> idle : 0);
+	*window = max(first, idle < 32 ? *window >> idle : 0);
 	n->start = true;
 }
 
-static const char *mrc_nscc_state(const struct mrc_cc *cc)
+/**
+ * mrc_nscc_pen() - what the receiver asks for
+ * @used: bytes that wait to be read, or of memory
+ * @whole: of how many
+ *
+ * Context: any.
+ * Return: the penalty, 0 to MRC_NSCC_PEN_FULL.
+ */
+u8 mrc_nscc_pen(u64 used, u64 whole)
+{
+	u64 half = whole / 2;
+
+	if (used <= half || !half)
+		return 0;
+	return min_t(u64, div64_u64((used - half) * MRC_NSCC_PEN_FULL, half),
+		     MRC_NSCC_PEN_FULL);
+}
+
+static enum mrc_cc_state mrc_nscc_state(const struct mrc_cc *cc)
 {
 	const struct mrc_nscc *n = mrc_nscc(cc);
 
 	if (n->saved)
-		return "penalty";
+		return MRC_CC_PENALTY;
 	if (n->start)
-		return "start";
+		return MRC_CC_START;
 	if (n->ignore)
-		return "adapt";
-	return n->delay > mrc_nscc_target(cc) ? "brake" : "steady";
+		return MRC_CC_ADAPT;
+	return n->delay > mrc_nscc_target(cc) ? MRC_CC_BRAKE : MRC_CC_STEADY;
 }
 
 const struct mrc_cc_ops mrc_cc_nscc = {

@@ -15,14 +15,14 @@
 struct mrc_cc;
 
 /* Target of the queueing delay, per cent of the base round-trip time, before
- * the share for small windows (MRC_NSCC_SPREAD_DIV). UET: 75 in fabrics that
+ * the share for small windows (MRC_NSCC_SPREAD_DIV		3). UET: 75 in fabrics that
  * trim, 100 in others. Ours.
  */
-#define MRC_NSCC_TARGET_PCT		50
+#define MRC_NSCC_TARGET_PCT		25
 /* But at least so much, ns: a burst of 15 packets at 100 Gb/s takes 5 us at
  * each hop. Ours.
  */
-#define MRC_NSCC_TARGET_MIN_NS	10000
+#define MRC_NSCC_TARGET_MIN_NS		10000
 
 /* And no more, ns, so that sums fit 32 bits. */
 #define MRC_NSCC_TARGET_MAX_NS	500000000U
@@ -36,7 +36,7 @@ struct mrc_cc;
  * divided by the first, but by so many times itself at most. As in Swift
  * (SIGCOMM 2020, 3.5); ours.
  */
-#define MRC_NSCC_SPREAD_DIV	3
+#define MRC_NSCC_SPREAD_DIV		3
 #define MRC_NSCC_SPREAD_MOST	2
 
 /* Fair increase: the geometric mean of the window and of the reference,
@@ -77,10 +77,14 @@ struct mrc_cc;
  * Ours: cubic's 0.3 is between this and UET's largest.
  */
 #define MRC_NSCC_LOSS_DIV	4
+/* A path is delayed if it is above so many targets: those of who fills his
+ * own port are at one. Ours.
+ */
+#define MRC_NSCC_BUSY_TARGETS	2
 /* More than one byte lost for so many received means congestion, whatever the
  * paths look like: queues may be too short for delay to be seen. Ours.
  */
-#define MRC_NSCC_LOSS_SHARE		32
+#define MRC_NSCC_LOSS_SHARE		16
 
 /* And more than so many packets. Ours. */
 #define MRC_NSCC_LOSS_LEAST	3
@@ -108,6 +112,11 @@ struct mrc_cc;
 
 /* A penalty of 2^shift - 1 takes away nearly what was acknowledged. MRC. */
 #define MRC_NSCC_PEN_SHIFT	7
+
+/* A receiver asks for a penalty when half of its window or memory is used, and
+ * for this one, which halves the window per round trip, when all is. Ours.
+ */
+#define MRC_NSCC_PEN_FULL	64
 
 /* Idle for so many base round-trip times, and no less than the time, ns, the
  * window is halved, down to the first one. Ours.
@@ -164,6 +173,9 @@ struct mrc_nscc {
 	bool	qa_loss;
 	bool	trims;
 };
+
+/* The receiver's penalty, 0-127, when @used of @whole bytes wait for it. */
+u8 mrc_nscc_pen(u64 used, u64 whole);
 
 /* For the tests: what the next decision will be based on. */
 u32 mrc_nscc_target(const struct mrc_cc *cc);

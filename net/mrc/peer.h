@@ -470,6 +470,8 @@ void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
  */
 void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now);
 
+/* Is it in use? An unknown one is. */
+bool mrc_peer_path_good(struct mrc_peer *peer, const struct mrc_used *used);
 /* Queueing delay of this path, smoothed, ns. Return: was it marked, or a packet
  * trimmed there, in the last round trips?
  */

@@ -322,6 +322,13 @@ static bool mrc_path_marked(struct mrc_peer *peer, const struct mrc_path *path,
 	return marked && mrc_since(now, marked) < MRC_MARK_RTTS * rtt;
 }
 
+bool mrc_peer_path_good(struct mrc_peer *peer, const struct mrc_used *used)
+{
+	const struct mrc_peer_paths *t = mrc_used_table(peer, used);
+
+	return !t || READ_ONCE(t->path[used->path].state) == MRC_EV_GOOD;
+}
+
 /* What queues there are on a path; see peer.h. */
 bool mrc_peer_load(struct mrc_peer *peer, const struct mrc_used *used, u64 now,
 		   u32 *delay_ns)

@@ -173,6 +173,7 @@ void mrc_qp_destroy(struct mrc_qp *qp)
 	llist_for_each_entry_safe(skb, next, node, ll_node)
 		kfree_skb(skb);
 	WARN_ON_ONCE(qp->peer);
+	mrc_cc_profile_put(qp->cc_profile);
 }
 
 void mrc_qp_fail(struct mrc_qp *qp, int err, bool tell)
@@ -468,6 +469,13 @@ static void mrc_up_put(struct mrc_user *user)
 	sock_put(mrc_user_qp(user)->sk);
 }
 
+const char *mrc_qp_congestion(const struct mrc_qp *qp)
+{
+	if (qp->cc_profile)
+		return qp->cc_profile->name;
+	return qp->req.cc.ops ? qp->req.cc.ops->name : MRC_CC_AUTO;
+}
+
 void mrc_qp_info(struct mrc_qp *qp, struct mrc_info *info)
 {
 	const struct mrc_requester *req = &qp->req;
@@ -501,6 +509,8 @@ void mrc_qp_info(struct mrc_qp *qp, struct mrc_info *info)
 	info->mrc_info_sacks_in = qp->stats.sacks_in;
 	if (qp->state != MRC_QP_READY)
 		return;
+	info->mrc_info_cc_state = req->cc.ops->state(&req->cc);
+	info->mrc_info_cc_penalty = req->pen;
 	info->mrc_info_snd_wnd = req->va_max - req->va_una;
 	info->mrc_info_rcv_wnd = rsp->va_max - rsp->va_next;
 	rcu_read_lock();
@@ -539,14 +549,23 @@ static struct pernet_operations mrc_qpn_net_ops = {
 
 int mrc_transport_init(void)
 {
+	int err;
+
 	mrc_upcall.qp_input = mrc_up_qp_input;
 	mrc_upcall.news = mrc_up_news;
 	mrc_upcall.user_hold = mrc_up_hold;
 	mrc_upcall.user_put = mrc_up_put;
-	return register_pernet_subsys(&mrc_qpn_net_ops);
+	err = mrc_cc_conf_init();
+	if (err)
+		return err;
+	err = register_pernet_subsys(&mrc_qpn_net_ops);
+	if (err)
+		mrc_cc_conf_exit();
+	return err;
 }
 
 void mrc_transport_exit(void)
 {
 	unregister_pernet_subsys(&mrc_qpn_net_ops);
+	mrc_cc_conf_exit();
 }

@@ -26,6 +26,7 @@
 #include <net/sock.h>
 
 #include "cc.h"
+#include "cc_conf.h"
 #include "peer.h"
 #include "psn.h"
 #include "txring.h"
@@ -264,6 +265,7 @@ enum mrc_qp_state {
  * @qpn: entry of the QPN table
  * @user: user of @peer
  * @peer: destination, holds a reference; NULL until ready
+ * @cc_profile: of the socket's choice, holds a reference; NULL = the default
  * @state: enum mrc_qp_state
  * @p: agreed parameters
  * @local: node addresses
@@ -298,6 +300,7 @@ struct mrc_qp {
 	struct mrc_qpn		qpn;
 	struct mrc_user		user;
 	struct mrc_peer		*peer;
+	struct mrc_cc_profile	*cc_profile;
 	u8			state;
 	struct mrc_qp_params	p;
 	struct in6_addr		local;
@@ -353,7 +356,9 @@ struct mrc_qp_ops {
 
 extern struct mrc_qp_ops mrc_qp_ops;	/* qp.c */
 
-/* Transport floor: pernet QPN table, upcalls of the paths floor. */
+/* Transport floor: pernet QPN table and CC profiles, upcalls of the paths
+ * floor.
+ */
 int mrc_transport_init(void);
 void mrc_transport_exit(void);
 
@@ -404,6 +409,8 @@ void mrc_qp_keepalive(struct mrc_qp *qp, bool on);
  */
 bool mrc_qp_gone_data(const struct mrc_qp *qp, u32 psn, u32 rkey);
 bool mrc_qp_gone_probe(const struct mrc_qp *qp, u16 probe_id, u32 key);
+/* Its congestion control, for people: the profile chosen or the algorithm. */
+const char *mrc_qp_congestion(const struct mrc_qp *qp);
 struct mrc_info;
 void mrc_qp_info(struct mrc_qp *qp, struct mrc_info *info);
 

@@ -38,8 +38,8 @@ int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
 	req->lost_hint = req->una;
 	req->va_max = qp->p.tx_window;
 	req->mpr = qp->p.tx_mpr;
-	mrc_cc_init(&req->cc, &mrc_cc_fixed, NULL, qp->p.payload,
-		    hweight32(qp->p.planes));
+	mrc_cc_begin(qp->mnet, qp->cc_profile, &req->cc, qp->p.payload,
+		     hweight32(qp->p.planes));
 	mrc_rotor_init(&req->rotor);
 	return 0;
 }

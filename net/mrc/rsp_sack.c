@@ -10,6 +10,7 @@
  */
 #include <linux/random.h>
 
+#include "nscc.h"
 #include "transport.h"
 
 /* The way back for an answer to @rx (NULL: to nothing). If @again, the peer has
@@ -127,6 +128,20 @@ static u8 mrc_rsp_mpr(struct mrc_qp *qp)
 	return qp->rsp.mpr >> MRC_MPR_SHIFT;
 }
 
+/* The reader or the memory is behind: the peer should slow down before it runs
+ * into the end of the window. It may go on as before when that is over.
+ */
+static void mrc_sack_penalty(struct mrc_qp *qp, struct mrc_sack *s)
+{
+	u64 used = atomic_read(&qp->sk->sk_rmem_alloc);
+
+	s->pen = max(mrc_nscc_pen(qp->rsp.readable, mrc_rsp_window_now(qp)),
+		     mrc_nscc_pen(used, mrc_rsp_limit(qp)));
+	s->restore_cwnd = s->pen;
+	if (s->pen)
+		MRC_INC(qp->mnet, PENALTY_OUT);
+}
+
 static void mrc_sack_fill(struct mrc_qp *qp, const struct mrc_run *run,
 			  const struct mrc_rx *rx,
 			  const struct mrc_probe *probe, struct mrc_sack *s)
@@ -146,6 +161,7 @@ static void mrc_sack_fill(struct mrc_qp *qp, const struct mrc_run *run,
 	s->rcvd = mrc_wire_rcvd(rsp->rcvd);
 	s->ooo = min_t(u32, rsp->bm.ooo, 0x7fff);
 	s->mpr = mrc_rsp_mpr(qp);
+	mrc_sack_penalty(qp, s);
 	if (probe) {
 		s->probe = true;
 		s->probe_id = probe->probe_id;

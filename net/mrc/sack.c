@@ -186,7 +186,9 @@ static void mrc_req_cc_loss(struct mrc_qp *qp, const struct mrc_slot *slot,
 	struct mrc_cc_loss loss = { .now = now, .bytes = slot->len,
 				    .why = why };
 
-	if (why != MRC_CC_TRIMMED)
+	loss.failed = why != MRC_CC_TRIMMED &&
+		      !mrc_peer_path_good(qp->peer, used);
+	if (why != MRC_CC_TRIMMED && !loss.failed)
 		loss.marked = mrc_peer_load(qp->peer, used, now,
 					    &loss.delay_ns);
 	qp->req.cc.ops->loss(&qp->req.cc, &loss);

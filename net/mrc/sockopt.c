@@ -77,21 +77,29 @@ static int mrc_sock_profile(struct sock *sk, struct mrc_profile *profile)
 	return err;
 }
 
+/* A name of up to @size bytes, with or without the terminating 0. */
+static int mrc_copy_name(char *name, size_t size, sockptr_t optval,
+			 unsigned int optlen)
+{
+	memset(name, 0, size);
+	if (!optlen || optlen > size)
+		return -EINVAL;
+	if (copy_from_sockptr(name, optval, optlen))
+		return -EFAULT;
+	return strnlen(name, size) == size ? -EINVAL : 0;
+}
+
 static int mrc_set_profile(struct sock *sk, sockptr_t optval,
 			   unsigned int optlen)
 {
 	struct mrc_net *mnet = mrc_net(sock_net(sk));
 	struct mrc_profile *profile = NULL;
-	char name[MRC_PROFILE_NAME] = {};
-	int err = 0;
+	char name[MRC_PROFILE_NAME];
+	int err;
 
-	/* with or without the terminating 0 */
-	if (!optlen || optlen > sizeof(name))
-		return -EINVAL;
-	if (copy_from_sockptr(name, optval, optlen))
-		return -EFAULT;
-	if (strnlen(name, sizeof(name)) == sizeof(name))
-		return -EINVAL;
+	err = mrc_copy_name(name, sizeof(name), optval, optlen);
+	if (err)
+		return err;
 	if (strcmp(name, MRC_PROFILE_AUTO)) {
 		mutex_lock(&mnet->conf_lock);
 		profile = mrc_profile_find(mnet, name);
@@ -101,6 +109,32 @@ static int mrc_set_profile(struct sock *sk, sockptr_t optval,
 		mutex_unlock(&mnet->conf_lock);
 	}
 	return err ?: mrc_sock_profile(sk, profile);
+}
+
+static int mrc_set_congestion(struct sock *sk, sockptr_t optval,
+			      unsigned int optlen)
+{
+	struct mrc_cc_profile *p = NULL;
+	struct mrc_sock *msk = mrc_sk(sk);
+	char name[MRC_CC_NAME];
+	int err;
+
+	err = mrc_copy_name(name, sizeof(name), optval, optlen);
+	if (err)
+		return err;
+	if (strcmp(name, MRC_CC_AUTO)) {
+		p = mrc_cc_profile_get(msk->qp.mnet, name);
+		if (!p)
+			return -ENOENT;
+	}
+	lock_sock(sk);
+	if (sk->sk_state == TCP_CLOSE && msk->qp.state == MRC_QP_IDLE)
+		swap(msk->qp.cc_profile, p);
+	else
+		err = -EISCONN;
+	release_sock(sk);
+	mrc_cc_profile_put(p);
+	return err;
 }
 
 int mrc_setsockopt(struct socket *sock, int level, int optname,
@@ -116,6 +150,8 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 		return -ENOPROTOOPT;
 	if (optname == MRC_EV_PROFILE)
 		return mrc_set_profile(sk, optval, optlen);
+	if (optname == MRC_CONGESTION)
+		return mrc_set_congestion(sk, optval, optlen);
 	if (optname != MRC_USER_TIMEOUT && optname != MRC_NODELAY)
 		return -ENOPROTOOPT;
 	if (optlen < sizeof(val))
@@ -147,15 +183,21 @@ static int mrc_get_info(struct sock *sk, char __user *optval,
 	return 0;
 }
 
-static int mrc_get_profile(struct sock *sk, char __user *optval,
-			   int __user *optlen, int len)
+/* MRC_EV_PROFILE, MRC_CONGESTION */
+static int mrc_get_name(struct sock *sk, int optname, char __user *optval,
+			int __user *optlen, int len)
 {
-	char name[MRC_PROFILE_NAME] = MRC_PROFILE_AUTO;
 	struct mrc_sock *msk = mrc_sk(sk);
+	char name[MRC_PROFILE_NAME];
 
+	static_assert(MRC_CC_NAME == MRC_PROFILE_NAME);
 	lock_sock(sk);
-	if (msk->profile)
-		strscpy(name, msk->profile->name);
+	if (optname == MRC_EV_PROFILE)
+		strscpy(name, msk->profile ? msk->profile->name :
+					     MRC_PROFILE_AUTO);
+	else
+		strscpy(name, msk->qp.cc_profile ? msk->qp.cc_profile->name :
+						   MRC_CC_AUTO);
 	release_sock(sk);
 	len = min_t(int, len, strlen(name) + 1);
 	if (put_user(len, optlen) || copy_to_user(optval, name, len))
@@ -201,8 +243,8 @@ int mrc_getsockopt(struct socket *sock, int level, int optname,
 		return -EINVAL;
 	if (optname == MRC_INFO)
 		return mrc_get_info(sock->sk, optval, optlen, len);
-	if (optname == MRC_EV_PROFILE)
-		return mrc_get_profile(sock->sk, optval, optlen, len);
+	if (optname == MRC_EV_PROFILE || optname == MRC_CONGESTION)
+		return mrc_get_name(sock->sk, optname, optval, optlen, len);
 	err = mrc_get_int(sock->sk, optname, &val);
 	if (err)
 		return err;

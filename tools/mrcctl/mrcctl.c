@@ -19,7 +19,7 @@ static const char help[] =
 	"       mrcctl [ OPTIONS ] export\n"
 	"       mrcctl [ -force ] -b[atch] FILE\n"
 	"where  OBJECT := { node | plane | route | profile | path | peer | sock | net |\n"
-	"                   stats | monitor | probe | trace | linkmap | check }\n"
+	"                   cc | stats | monitor | probe | trace | linkmap | check }\n"
 	"       OPTIONS := { -j[son] | -p[retty] | -s[tatistics] | -d[etails] |\n"
 	"                    -o[neline] | -t[imestamp] | -N[etns] NAME | -V[ersion] }\n";
 
@@ -37,6 +37,7 @@ static const struct verb objects[] = {
 	{ "profile",	profile_cmd },
 	{ "sock",	sock_cmd },
 	{ "net",	net_cmd },
+	{ "cc",		cc_cmd },
 	{ "stats",	stats_cmd },
 	{ "monitor",	monitor_cmd },
 	{ "probe",	probe_cmd },

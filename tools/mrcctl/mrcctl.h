@@ -290,10 +290,12 @@ int each_plane(struct args *args, unsigned int at,
 #define ROUTE_MODES	3
 #define PATH_STATES	4
 #define SOCK_STATES	8
+#define CC_STATES	6
 extern const char *const plane_states[PLANE_STATES];
 extern const char *const route_modes[ROUTE_MODES];
 extern const char *const path_states[PATH_STATES];
 extern const char *const sock_states[SOCK_STATES];
+extern const char *const cc_states[CC_STATES];
 const char *name_of(const char *const *names, size_t n, uint32_t val);
 
 /* out.c */
@@ -397,6 +399,7 @@ int denial_request(uint8_t cmd, const struct denial *d);
 int denial_list(struct denial **denials, size_t *n);
 bool denial_equal(const struct denial *a, const struct denial *b);
 
+int cc_cmd(struct args *args);
 int peer_cmd(struct args *args);
 int sock_cmd(struct args *args);
 int stats_cmd(struct args *args);

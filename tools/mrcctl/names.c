@@ -38,6 +38,15 @@ const char *const sock_states[SOCK_STATES] = {
 	[MRC_STATE_BOTH_FIN]	= "both-fin",
 };
 
+const char *const cc_states[CC_STATES] = {
+	[MRC_CC_CONSTANT]	= "constant",
+	[MRC_CC_START]		= "start",
+	[MRC_CC_STEADY]		= "steady",
+	[MRC_CC_BRAKE]		= "brake",
+	[MRC_CC_ADAPT]		= "adapt",
+	[MRC_CC_PENALTY]	= "penalty",
+};
+
 /**
  * name_of() - the word for a value
  * @names: the words

@@ -99,6 +99,16 @@ expect 1 'ecmp is for plain routes only.' route add fd00::/64 plane 1 usid 5f00:
 expect 1 'a plain route has neither block nor path.' route add fd00::/64 plane 1 plain path 1
 expect 1 'what is "foo"?' route del fd00::/64 plane 1 foo
 
+# congestion controls
+expect 1 'name is missing.' cc add
+expect 1 'a name has 1 to 15 characters.' cc add 0123456789abcdef algorithm nscc
+expect 1 'algorithm is missing.' cc add x
+expect 1 'algorithm is missing.' cc add x algorithm
+expect 1 'target is missing.' cc add x algorithm nscc target
+expect 1 '0 is not in 1-1000.' cc add x algorithm nscc target 0
+expect 1 '101 is not in 1-100.' cc set x decrease 101
+expect 1 'name is missing.' cc del
+
 # profiles
 expect 1 'name is missing.' profile add
 expect 1 "a profile's name has 1 to 15 characters." profile add 0123456789abcdef evs 1

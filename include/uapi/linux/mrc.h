@@ -58,6 +58,11 @@ struct sockaddr_mrc {
 					 * "auto" = that of the routes. Before
 					 * connect() or listen()
 					 */
+#define MRC_CONGESTION		6	/* get/set: string, up to 16 bytes with
+					 * the final 0: name of a CC profile;
+					 * "default" = that of the namespace.
+					 * Before connect() or listen()
+					 */
 
 /* Connection states in mrc_info_state and over netlink. */
 enum mrc_state {
@@ -69,6 +74,16 @@ enum mrc_state {
 	MRC_STATE_FIN_DONE,	/* it is; the peer may still send */
 	MRC_STATE_PEER_FIN,	/* the peer's end of stream has come */
 	MRC_STATE_BOTH_FIN,	/* both have ended, ours is not acknowledged */
+};
+
+/* What congestion control does, in mrc_info_cc_state and over netlink. */
+enum mrc_cc_state {
+	MRC_CC_CONSTANT,	/* nothing, ever */
+	MRC_CC_START,		/* the window doubles per round trip */
+	MRC_CC_STEADY,		/* delay is below the target */
+	MRC_CC_BRAKE,		/* delay is above it */
+	MRC_CC_ADAPT,		/* the window was set to what got through */
+	MRC_CC_PENALTY,		/* the receiver slows us down */
 };
 
 /*
@@ -108,6 +123,8 @@ struct mrc_info {
 	__u64	mrc_info_sacks_in;
 	__u64	mrc_info_snd_wnd;	/* bytes the peer still accepts */
 	__u64	mrc_info_rcv_wnd;	/* bytes we still accept */
+	__u32	mrc_info_cc_state;	/* enum mrc_cc_state */
+	__u32	mrc_info_cc_penalty;	/* of the receiver, 0-127 */
 };
 
 #define MRC_INFO_F_ICRC		(1 << 0)	/* ICRC trailers negotiated */

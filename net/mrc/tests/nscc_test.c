@@ -81,7 +81,7 @@ static void mrc_nscc_first_test(struct kunit *test)
 
 	mrc_cc_init(&cc, &mrc_cc_nscc, NULL, MTU, 8);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 32 * MTU);
-	KUNIT_EXPECT_STREQ(test, cc.ops->state(&cc), "start");
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_START);
 	mrc_cc_init(&cc, &mrc_cc_nscc, NULL, MTU, 0);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, MRC_NSCC_INIT_MIN * MTU);
 	p.window = 5 * MTU;
@@ -234,23 +234,30 @@ struct toll {
 	bool marked;
 	u32 delay;		/* ns */
 	bool trims;
+	bool failed;
 	u32 before, after;	/* packets */
 };
 
 static const struct toll tolls[] = {
-	{ "lost: the packet", MRC_CC_LOST, false, 0, false, 100, 99 },
-	{ "lost, little delay: the packet", MRC_CC_LOST, false, TARGET - 1,
-	  false, 100, 99 },
-	{ "timed out: the packet", MRC_CC_TIMEOUT, false, 0, false, 100, 99 },
-	{ "trimmed: the packet", MRC_CC_TRIMMED, true, TARGET, true, 100, 99 },
-	{ "lost on a marked path: a quarter", MRC_CC_LOST, true, 0, false, 100,
-	  74 },
-	{ "lost on a delayed path: a quarter", MRC_CC_LOST, false, 3 * TARGET,
-	  false, 100, 74 },
-	{ "the same where switches trim: the packet", MRC_CC_LOST, true,
-	  3 * TARGET, true, 100, 99 },
-	{ "floor", MRC_CC_LOST, false, 0, false, 1, 1 },
-	{ "floor, marked", MRC_CC_LOST, true, 0, false, 1, 1 },
+	{ "lost: the packet", MRC_CC_LOST, .before = 100, .after = 99 },
+	{ "lost, little delay: the packet", MRC_CC_LOST,
+	  .delay = 2 * TARGET - 1, .before = 100, .after = 99 },
+	{ "timed out: the packet", MRC_CC_TIMEOUT, .before = 100,
+	  .after = 99 },
+	{ "trimmed: the packet", MRC_CC_TRIMMED, .marked = true,
+	  .delay = 4 * TARGET, .trims = true, .before = 100, .after = 99 },
+	{ "lost on a marked path: a quarter", MRC_CC_LOST, .marked = true,
+	  .before = 100, .after = 74 },
+	{ "lost on a delayed path: a quarter", MRC_CC_LOST,
+	  .delay = 4 * TARGET, .before = 100, .after = 74 },
+	{ "the same where switches trim: the packet", MRC_CC_LOST,
+	  .marked = true, .delay = 4 * TARGET, .trims = true, .before = 100,
+	  .after = 99 },
+	{ "lost with its path: nothing", MRC_CC_LOST, .failed = true,
+	  .before = 100, .after = 100 },
+	{ "floor", MRC_CC_LOST, .before = 1, .after = 1 },
+	{ "floor, marked", MRC_CC_LOST, .marked = true, .before = 1,
+	  .after = 1 },
 };
 
 static void mrc_nscc_toll_test(struct kunit *test)
@@ -259,6 +266,7 @@ static void mrc_nscc_toll_test(struct kunit *test)
 	struct mrc_cc_loss loss = {
 		.now = 1001000, .bytes = MTU, .why = t->why,
 		.marked = t->marked, .delay_ns = t->delay,
+		.failed = t->failed,
 	};
 	struct mrc_cc cc;
 
@@ -267,7 +275,7 @@ static void mrc_nscc_toll_test(struct kunit *test)
 	cc.ops->loss(&cc, &loss);
 	KUNIT_EXPECT_EQ(test, cc.cwnd / MTU, t->after);
 	/* the second of the same round trip is one packet, too */
-	if (t->after > 1) {
+	if (t->after > 1 && !t->failed) {
 		cc.ops->loss(&cc, &loss);
 		KUNIT_EXPECT_EQ(test, cc.cwnd / MTU, t->after - 1);
 	}
@@ -290,7 +298,7 @@ static void mrc_nscc_quick_test(struct kunit *test)
 	ack.now = 1000000 + BASE + 2 * TARGET;
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 5 * MTU);
-	KUNIT_EXPECT_STREQ(test, cc.ops->state(&cc), "adapt");
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_ADAPT);
 	/* what was in flight before says nothing any more */
 	KUNIT_EXPECT_EQ(test, nscc(&cc)->ignore, 122 * MTU);
 	ack.now += 100;
@@ -367,12 +375,23 @@ static void mrc_nscc_penalty_test(struct kunit *test)
 	ack.restore = true;
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_LT(test, cc.cwnd, 97 * MTU);
-	KUNIT_EXPECT_STREQ(test, cc.ops->state(&cc), "penalty");
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_PENALTY);
 	cc.ops->ack(&cc, &ack);
 	ack.pen = 0;
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 128 * MTU);
-	KUNIT_EXPECT_STREQ(test, cc.ops->state(&cc), "steady");
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_STEADY);
+}
+
+/* What the receiver asks for. */
+static void mrc_nscc_pen_test(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(0, 1000), 0);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(500, 1000), 0);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(750, 1000), 32);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(1000, 1000), 64);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(1ULL << 40, 1000), 64);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_pen(5, 0), 0);
 }
 
 /* A pause halves the window again and again, down to the first one. */
@@ -387,10 +406,18 @@ static void mrc_nscc_idle_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 128 * MTU);
 	cc.ops->begin(&cc, 1001000 + age);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 64 * MTU);
-	KUNIT_EXPECT_STREQ(test, cc.ops->state(&cc), "start");
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_START);
 	nscc(&cc)->acked_at = 1001000;
 	cc.ops->begin(&cc, 1001000 + 99 * age);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, mrc_nscc_first(&cc));
+	/* the one that will be restored */
+	steady(&cc, 3, 0);
+	nscc(&cc)->saved = 64 * MTU;
+	nscc(&cc)->acked_at = 1001000;
+	cc.ops->begin(&cc, 1001000 + age);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->saved, 32 * MTU);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 3 * MTU);
+	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_PENALTY);
 	/* one that is smaller stays so */
 	steady(&cc, 3, 0);
 	nscc(&cc)->acked_at = 1001000;
@@ -783,6 +810,7 @@ static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE(mrc_nscc_gate_test),
 	KUNIT_CASE(mrc_nscc_share_test),
 	KUNIT_CASE(mrc_nscc_penalty_test),
+	KUNIT_CASE(mrc_nscc_pen_test),
 	KUNIT_CASE(mrc_nscc_idle_test),
 	KUNIT_CASE(mrc_nscc_ceiling_test),
 	KUNIT_CASE(mrc_nscc_window_test),

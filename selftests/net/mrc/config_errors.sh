@@ -47,6 +47,7 @@ setup()
 		plane add 1 dev p1 via fe80::1 sid 5f00:0:d1::
 		plane add 2 dev p2
 		profile add used evs 1-4
+		cc add mine algorithm nscc target 30
 		route add fd00:6d:1::/64 plane 1 plain profile used
 		route add fd00:6d:2::/64 plane 2 usid 5f00::/32 path 1,1-4 via fe80::1
 	END
@@ -56,6 +57,7 @@ setup()
 state()
 {
 	m export
+	m -d cc show
 	ip -n c1 -6 route show table local proto 109
 }
 
@@ -238,6 +240,32 @@ paths()
 	raw EINVAL "Path: base plus bits do not fit in 16 bits" $add \
 		'ROUTE_SEGMENT={SEGMENT_TYPE=u32:2,SEGMENT_VALUE=u32:0xff01,SEGMENT_OFFSET=u32:120,SEGMENT_BITS=u32:8}'
 	}
+}
+
+congestion()
+{
+	refused "Profile of that name exists" cc add mine algorithm nscc
+	refused "Profile of that name exists" cc add nscc algorithm nscc
+	refused "No congestion control of that name" cc add x algorithm cubic
+	refused "No congestion control of that name" cc set mine algorithm cubic
+	refused "Profile is built in: add one of another name" \
+		cc set nscc algorithm fixed
+	refused "Profile is built in: add one of another name" \
+		cc set fixed window 65536
+	refused "Profile is built in" cc del none
+	refused "Profile \"default\" is whichever is the default" \
+		cc add default algorithm nscc
+	refused "Parameters need an algorithm" cc set mine target 10
+	refused "No profile of that name" cc set x algorithm nscc
+	refused "No profile of that name" cc del x
+	raw EINVAL "Name is missing" CC_ADD
+	raw EINVAL "Name is missing" CC_SET
+	raw EINVAL "Name is missing" CC_DEL
+	raw EINVAL "A profile's name has 1 to 15 characters" CC_ADD \
+		CC_NAME=str: CC_ALGORITHM=str:nscc
+	raw EINVAL "A profile needs an algorithm" CC_ADD CC_NAME=str:x
+	raw ERANGE "integer out of range" CC_ADD CC_NAME=str:x CC_ALGORITHM=str:nscc \
+		CC_DECREASE=u32:101
 }
 
 profiles()
@@ -548,6 +576,9 @@ permissions()
 		profile add x evs 1
 		profile set used evs 1
 		profile del used
+		cc add x algorithm nscc
+		cc set none default
+		cc del mine
 		net set evs 8
 		sock abort qpn 3
 		path deny fd00:6d:1::1 plane 1 path 0
@@ -555,7 +586,7 @@ permissions()
 		path set fd00:6d:1::1 plane 1 state good
 		probe fd00:6d:1::1
 	END
-	for cmd in node plane route profile peer path sock net stats; do
+	for cmd in node plane route profile peer path sock net cc stats; do
 		run "without privileges: $cmd show" may_look $cmd
 	done
 }
@@ -590,6 +621,7 @@ nodes
 planes
 routes
 profiles
+congestion
 settings
 sockets
 paths

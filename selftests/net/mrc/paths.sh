@@ -493,6 +493,68 @@ hash_routes() {
 	[ "$("$MRCCTL" -N h1 path show | grep -c .)" = 320 ]
 }
 
+# --- congestion control by name ----------------------------------------------
+
+# A new default is what the next connection begins with
+cc_default() {
+	"$MRCCTL" -N h1 cc add small algorithm fixed window 65536 default ||
+		return
+	during has_window 'cwnd 65536 ' 'congestion fixed cc-state constant' ||
+		return
+	! "$MRCCTL" -N h1 cc del small 2>"$TMP/err" || return
+	grep -qx 'Error: Profile is the default\.' "$TMP/err" ||
+		fail "$(<"$TMP/err")" || return
+	"$MRCCTL" -N h1 cc set nscc default || return
+	during has_window 'congestion nscc' || return
+	"$MRCCTL" -N h1 cc set small algorithm nscc target 30 window 65536 ||
+		return
+	[ "$("$MRCCTL" -N h1 -d -o cc show small)" = "small algorithm nscc target 30 target-min 10000 increase 100 decrease 50 init 4 window 65536 users 0" ] ||
+		fail "$("$MRCCTL" -N h1 -d -o cc show small)" || return
+	"$MRCCTL" -N h1 cc del small
+}
+
+# has_window WORDS... - of a connection
+has_window() {
+	local words
+
+	"$MRCCTL" -N h1 -d -o sock show >"$TMP/socks" || return
+	for words; do
+		grep -q -- "$words" "$TMP/socks" ||
+			fail "no $words: $(<"$TMP/socks")" || return
+	done
+}
+
+# Of a reader that does not read the sender hears in time
+cc_penalty() {
+	local receiver sender status=0
+
+	PORT=$((PORT + 1))
+	rm -f "$TMP/stop"
+	mkfifo "$TMP/stop"
+	exec 9<>"$TMP/stop"
+	mib_mark h2
+	spawn h2 mrct hold "$H2" "$PORT" >"$TMP/recv"
+	receiver=$PID
+	wait_for 10 has_line "$TMP/recv" listening || status=1
+	spawn_told h1 9 "$TMP/send" mrct pump "$H2" "$PORT"
+	sender=$PID
+	wait_for 10 mib_grew h2 PenaltyOut 1 || status=1
+	wait_for 10 has_window 'cc-state penalty' || status=1
+	reap "$sender"
+	reap "$receiver"
+	exec 9<&-
+	return $status
+}
+
+congestion() {
+	FABRIC=b2b
+	fabric b2b --planes 2
+	"$MRCCTL" -N h1 cc set nscc default
+	run "congestion control: a new default" cc_default
+	run "congestion control: a receiver's penalty" cc_penalty
+	fabric down
+}
+
 evs() {
 	FABRIC=usid
 	fabric up --t1 4
@@ -514,4 +576,5 @@ begin
 on_both both
 srh
 evs
+congestion
 end

@@ -918,6 +918,65 @@ static void test_options_values(void)
 	CHECK_EQ(len, sizeof(info));
 }
 
+/* Congestion control by name: of a socket, and of what a listener accepts. */
+static void test_congestion(void)
+{
+	int fd = sock(SOCK_STREAM), lfd = listener(SOCK_STREAM), conn;
+	struct mrc_info info;
+	socklen_t len;
+	char name[16];
+
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "cubic", 6), ENOENT);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "", 0), EINVAL);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "0123456789abcdef",
+			     16), EINVAL);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_CONGESTION, BAD_POINTER, 4),
+		  EFAULT);
+	len = sizeof(name);
+	CHECK_EQ(getsockopt(fd, SOL_MRC, MRC_CONGESTION, name, &len), 0);
+	CHECK(!strcmp(name, "default"));
+	CHECK_EQ(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "none", 4), 0);
+	CHECK_EQ(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "default", 7), 0);
+	CHECK_EQ(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "nscc", 5), 0);
+	len = sizeof(name);
+	CHECK_EQ(getsockopt(fd, SOL_MRC, MRC_CONGESTION, name, &len), 0);
+	CHECK_EQ(len, 5);
+	CHECK(!strcmp(name, "nscc"));
+	CHECK_ERR(setsockopt(lfd, SOL_MRC, MRC_CONGESTION, "none", 5), EISCONN);
+	CHECK_EQ(do_connect(fd, at(port_of(lfd))), 0);
+	conn = keep(accept(lfd, NULL, NULL));
+	CHECK(conn >= 0);
+	CHECK_ERR(setsockopt(fd, SOL_MRC, MRC_CONGESTION, "none", 5), EISCONN);
+	len = sizeof(info);
+	CHECK_EQ(getsockopt(fd, SOL_MRC, MRC_INFO, &info, &len), 0);
+	CHECK_EQ(info.mrc_info_cc_state, MRC_CC_START);
+	CHECK(info.mrc_info_cwnd >= info.mrc_info_packet_size);
+}
+
+/* The child of a listener has what that has. */
+static void test_congestion_inherited(void)
+{
+	int lfd = sock(SOCK_STREAM), fd = sock(SOCK_STREAM), conn;
+	struct sockaddr_mrc a = at(0);
+	struct mrc_info info;
+	socklen_t len;
+	char name[16];
+
+	CHECK_EQ(setsockopt(lfd, SOL_MRC, MRC_CONGESTION, "fixed", 6), 0);
+	CHECK_EQ(bind(lfd, (void *)&a, sizeof(a)), 0);
+	CHECK_EQ(listen(lfd, 1), 0);
+	CHECK_EQ(do_connect(fd, at(port_of(lfd))), 0);
+	conn = keep(accept(lfd, NULL, NULL));
+	CHECK(conn >= 0);
+	len = sizeof(name);
+	CHECK_EQ(getsockopt(conn, SOL_MRC, MRC_CONGESTION, name, &len), 0);
+	CHECK(!strcmp(name, "fixed"));
+	len = sizeof(info);
+	CHECK_EQ(getsockopt(conn, SOL_MRC, MRC_INFO, &info, &len), 0);
+	CHECK_EQ(info.mrc_info_cc_state, MRC_CC_CONSTANT);
+	CHECK_EQ(info.mrc_info_cwnd, 2 * 1024 * 1024);
+}
+
 static void test_buffers(void)
 {
 	int fd = sock(SOCK_STREAM);
@@ -1156,6 +1215,8 @@ static const struct ktap tests[] = {
 	T("options: unknown", test_options_unknown),
 	T("options: without a meaning here", test_options_refused),
 	T("options: values and lengths", test_options_values),
+	T("options: congestion control", test_congestion),
+	T("options: a listener's is inherited", test_congestion_inherited),
 	T("options: buffers", test_buffers),
 	T("ioctl: SIOCINQ, SIOCOUTQ", test_ioctl),
 	T("shutdown: half close", test_shutdown),

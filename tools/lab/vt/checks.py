@@ -50,6 +50,12 @@ def gbps(run, sc, number=None):
         run["transfers"][number]["gbps"]
 
 
+def jain(run, sc, numbers):
+    """Jain's index of fairness over the goodput of some transfers."""
+    rates = [gbps(run, sc, number) for number in numbers]
+    return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates))
+
+
 def gap_us(run, sc, number=None):
     """Longest time without delivery, µs."""
     return max(t["gap_ns"] for t in _only(run, number)) / 1000
@@ -166,7 +172,7 @@ def cut(run, sc, since=None, until=None):
 
 
 MEASURES = {f.__name__: f for f in (
-    ms_min, ms_mean, gbps, gap_us, connect_us, counter, duplicates,
+    ms_min, ms_mean, gbps, jain, gap_us, connect_us, counter, duplicates,
     never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
     counted, cut, per_trim, difference, told, per_forged, outage_us)}
 UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
