@@ -288,7 +288,8 @@ def summary(runs):
     return out
 
 
-def _cell(summ):
+def cell(summ):
+    """A summary in a few words."""
     if "bytes_per_end" in summ:
         return f"{summ['bytes_per_end']:.0f}"
     if "gbps" not in summ:
@@ -309,7 +310,7 @@ def table(result):
             protocols.append(entry["protocol"])
         if entry["variant"] not in rows:
             rows.append(entry["variant"])
-        cells[entry["variant"], entry["protocol"]] = _cell(entry["summary"])
+        cells[entry["variant"], entry["protocol"]] = cell(entry["summary"])
     unit = "Medians of the runs; " + (
         "bytes." if result["idle"] else
         "goodput in Gb/s of payload, in brackets the spread.")
