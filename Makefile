@@ -69,7 +69,9 @@ lint:
 mutate:
 	selftests/mutate
 
-# All but the sweep, which takes long and bounds nothing
+# All but the sweep, which takes long and bounds nothing; one run of each
+# variant, where the results that are kept have three
+VT_RUNS ?= 1
 VT_SCENARIOS = $(filter-out mptcp-sweep,$(basename \
 	$(notdir $(wildcard selftests/bench/scenarios/*.json))))
 
@@ -77,7 +79,7 @@ vt:
 	mkdir -p build
 	failed=; for s in $(VT_SCENARIOS); do \
 		$(LAB)/vt/run selftests/bench/scenarios/$$s.json \
-			-o build/$$s.json || failed="$$failed $$s"; done; \
+			--runs $(VT_RUNS) -o build/$$s.json || failed="$$failed $$s"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
 
 bench-cpu: setup
