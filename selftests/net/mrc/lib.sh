@@ -120,8 +120,16 @@ gone() {
 	[[ $stat == *") Z "* ]]
 }
 
-# has_line FILE PATTERN - for wait_for
-has_line() { grep -qsE -- "$2" "$1"; }
+# has_line FILE PATTERN - for wait_for; starts no process either
+has_line() {
+	local line
+
+	[ -r "$1" ] || return
+	while read -r line || [ -n "$line" ]; do
+		[[ ! $line =~ $2 ]] || return 0
+	done <"$1"
+	return 1
+}
 
 # --- namespaces and counters -----------------------------------------------
 
@@ -228,9 +236,7 @@ mib_dump() {
 
 # peer_trims HOST true|false - has HOST learnt that the fabric trims?
 peer_trims() {
-	[ "$("$MRCCTL" -j -N "$1" peer show | python3 -c '
-import json, sys
-print(*(str(peer["trims"]).lower() for peer in json.load(sys.stdin)))')" = "$2" ]
+	[[ $("$MRCCTL" -j -N "$1" peer show) == *'"trims":'"$2"[,\}]* ]]
 }
 
 # --- the fabric ------------------------------------------------------------

@@ -24,19 +24,29 @@ crowded() {
 # last_hop WORDS... - the ports to h2
 last_hop() { fabric trim all h2 "$@"; }
 
-# switches COUNTER - its sum over all ports, into $COUNT
+# sum KEY - the sum of all numbers with that key in JSON, into $COUNT
+sum() {
+	COUNT=$(awk -v key="\"$1\":" '{
+		while (i = index($0, key)) {
+			$0 = substr($0, i + length(key))
+			n += $0 + 0
+		} } END { print n + 0 }')
+}
+
+# switches - $TRIMMED, $MARKED, $BURSTS: what all ports have seen and done
 switches() {
-	COUNT=$(fabric counters | python3 -c '
-import json, sys
-print(sum(port.get(sys.argv[1], 0) for ports in json.load(sys.stdin).values()
-	  for port in ports.values()))' "$1")
+	fabric counters >"$TMP/counters"
+	sum trimmed <"$TMP/counters"
+	TRIMMED=$COUNT
+	sum marked <"$TMP/counters"
+	MARKED=$COUNT
+	sum bursts <"$TMP/counters"
+	BURSTS=$COUNT
 }
 
 # paths COUNTER - its sum over all paths of h1, into $COUNT
 paths() {
-	COUNT=$("$MRCCTL" -j -s -N h1 path show | python3 -c '
-import json, sys
-print(sum(path.get(sys.argv[1], 0) for path in json.load(sys.stdin)))' "$1")
+	sum "$1" < <("$MRCCTL" -j -s -N h1 path show)
 }
 
 # cut_by WHERE WORDS... - a transfer through ports that cut; $CUT were. The
@@ -49,10 +59,9 @@ cut_by() {
 	paths trimmed
 	TRIMMED_BEFORE=$COUNT
 	transfer $SIZE || status=1
-	switches bursts
-	[ "$COUNT" = 0 ] || fail "a switch saw $COUNT bursts" || status=1
-	switches trimmed
-	CUT=$COUNT
+	switches
+	[ "$BURSTS" = 0 ] || fail "a switch saw $BURSTS bursts" || status=1
+	CUT=$TRIMMED
 	[ "$CUT" -ge $((PACKETS / EVERY / 2)) ] ||
 		fail "switches have cut $CUT packets" || status=1
 	return $status
@@ -179,10 +188,10 @@ marked() {
 	crowded mark-every $EVERY || return
 	mib_mark h1 h2
 	transfer $SIZE || status=1
-	switches marked
-	[ "$COUNT" -ge $((PACKETS / EVERY / 2)) ] ||
-		fail "switches have marked $COUNT packets" || status=1
-	expect_mib h2 CeIn "$COUNT" "$COUNT" || status=1
+	switches
+	[ "$MARKED" -ge $((PACKETS / EVERY / 2)) ] ||
+		fail "switches have marked $MARKED packets" || status=1
+	expect_mib h2 CeIn "$MARKED" "$MARKED" || status=1
 	paths marked
 	n=$((COUNT - n))
 	mib_since h2 CeIn
@@ -231,6 +240,7 @@ all() {
 	# Few, so that each has its turn often
 	"$MRCCTL" -N h1 net set evs 16
 	run "$FABRIC: warm up" warm_up
+	fabric bursts off
 	run "$FABRIC: cut on the last hop" thrice lasthop
 	run "$FABRIC: marked packets cost a turn each" thrice marked
 	run "$FABRIC: cut by a crowded switch" thrice spine
