@@ -217,6 +217,10 @@ struct mrc_requester {
  * @msg_len: see @msg_va
  * @in_msg: see @msg_va
  * @fin: the end of stream is next after @va_next
+ * @tune_at: when the size of the buffer was last thought about, ns
+ * @tune_va: @va_read then
+ * @tune_end: @va_max then
+ * @tune_rtt: shortest time that this took, ns, 0 = none
  * @trim_at: limit of NACKs for trims, see limit.c
  * @answer_at: limit of answers that are worth little
  * @suspects: evidence about the peer's paths, NULL until there is any
@@ -241,6 +245,10 @@ struct mrc_responder {
 	bool			fin;
 	u32			mpr;
 	u32			cost;
+	u64			tune_at;
+	u64			tune_va;
+	u64			tune_end;
+	u32			tune_rtt;
 	u64			trim_at;
 	u64			answer_at;
 	struct mrc_suspects	*suspects;

@@ -9,9 +9,11 @@
  * if the SACKs of a full one were lost, its packets would be sent again.
  */
 #include <linux/random.h>
+#include <net/proto_memory.h>
 
 #include "nscc.h"
 #include "transport.h"
+#include "tune.h"
 
 /* The way back for an answer to @rx (NULL: to nothing). If @again, the peer has
  * lost something, maybe our last answer: then it is the way the packet came,
@@ -237,6 +239,33 @@ void mrc_rsp_send_nack(struct mrc_qp *qp, u8 reason, u64 psn,
 	mrc_ctl_send(qp, skb, rx, back);
 }
 
+/* The buffer grows with what the user reads in a round trip, unless its size
+ * was set. A round trip is the shortest time in which what had been promised
+ * was used up: if the window is what holds the peer back, that is just it.
+ */
+static void mrc_rsp_tune(struct mrc_qp *qp)
+{
+	struct mrc_responder *rsp = &qp->rsp;
+	struct sock *sk = qp->sk;
+	u64 now = mrc_now(), time = max(now - rsp->tune_at, 1ULL);
+	int rcvbuf;
+
+	if (rsp->va_read < rsp->tune_end)
+		return;
+	if (rsp->tune_at) {
+		rsp->tune_rtt = min_t(u64, time, rsp->tune_rtt ?: U32_MAX);
+		rcvbuf = mrc_tune_rcvbuf(READ_ONCE(sk->sk_rcvbuf),
+					 rsp->va_read - rsp->tune_va, time,
+					 rsp->tune_rtt);
+		if (!(sk->sk_userlocks & SOCK_RCVBUF_LOCK) &&
+		    !sk_under_memory_pressure(sk))
+			WRITE_ONCE(sk->sk_rcvbuf, rcvbuf);
+	}
+	rsp->tune_at = now;
+	rsp->tune_va = rsp->va_read;
+	rsp->tune_end = rsp->va_max;
+}
+
 /* The user has read: is it worth telling? Yes if the window grew by a quarter
  * of itself, or was shut (less than a packet) and is not any more; the same
  * for the PSN range.
@@ -249,6 +278,7 @@ void mrc_rsp_window(struct mrc_qp *qp)
 
 	if (qp->state != MRC_QP_READY || rsp->fin)
 		return;
+	mrc_rsp_tune(qp);
 	window = mrc_rsp_window_now(qp);
 	grown = mrc_rsp_va_max(qp) - rsp->va_max;
 	open = rsp->va_max - rsp->va_next;

@@ -8,10 +8,12 @@
  * selective acknowledgments, windows (newest serial only), congestion
  * control, the path rule for what it leaves clear, the time rule.
  */
+#include <net/proto_memory.h>
 #include <trace/events/mrc.h>
 
 #include "loss.h"
 #include "transport.h"
+#include "tune.h"
 
 /**
  * struct mrc_ack - what one SACK did
@@ -458,6 +460,20 @@ static void mrc_sack_windows(struct mrc_qp *qp, const struct mrc_sack *sack,
 	req->restore_cwnd = sack->restore_cwnd;
 }
 
+/* The send buffer follows the window, unless its size was set or the window
+ * does not follow anything.
+ */
+static void mrc_sack_tune(struct mrc_qp *qp)
+{
+	struct sock *sk = qp->sk;
+	int sndbuf = mrc_tune_sndbuf(sk->sk_sndbuf, qp->req.cc.cwnd);
+
+	if (sndbuf > sk->sk_sndbuf && qp->req.cwnd_held &&
+	    !(sk->sk_userlocks & SOCK_SNDBUF_LOCK) &&
+	    !sk_under_memory_pressure(sk))
+		WRITE_ONCE(sk->sk_sndbuf, sndbuf);
+}
+
 static void mrc_sack_cc(struct mrc_qp *qp, const struct mrc_sack *sack,
 			const struct mrc_ack *a, struct mrc_cc_ack *cc)
 {
@@ -473,8 +489,9 @@ static void mrc_sack_cc(struct mrc_qp *qp, const struct mrc_sack *sack,
 	cc->trims = mrc_peer_trims(qp->peer);
 	cc->pen = req->pen;
 	cc->restore = req->restore_cwnd;
-	req->cwnd_held = false;
 	req->cc.ops->ack(&req->cc, cc);
+	mrc_sack_tune(qp);
+	req->cwnd_held = false;
 }
 
 static void mrc_sack_apply(struct mrc_qp *qp, const struct mrc_sack *sack,

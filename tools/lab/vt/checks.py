@@ -227,7 +227,7 @@ def all_of(results):
 
 def what(check):
     """A check in words."""
-    args = [f"{k} {' '.join(v) if isinstance(v, list) else v}"
+    args = [f"{k} {' '.join(map(str, v)) if isinstance(v, list) else v}"
             for k, v in check.items() if k not in NOT_ARGS]
     text = check.get("why") or MEASURES[check["is"]].__doc__.split(".")[0]
     return text + (f" ({', '.join(args)})" if args else "")

@@ -242,6 +242,8 @@ class Plan:
             if f"h{host}" == self.liar:
                 continue
             lines = [f"node add {node_addr(host)}"]
+            if self.sc["cc"]:
+                lines.append(f"cc set {self.sc['cc']} default")
             lines += self.routes_usid(host) if self.sc["t0"] else \
                 self.routes_plain(host)
             self.batch(f"{self.tools['mrcctl']} -N h{host} -b -", lines)

@@ -51,6 +51,7 @@ DEFAULTS = {
     # how a program uses its socket
     "chunk": "256kb",
     "sockbuf": None,
+    "cc": None,
     "trace": False,
     "watch": False,
     # MPTCP
