@@ -21,6 +21,10 @@ HEADROOM = 150
 # Each run starts later than the one before by so many ns; a tick is 10 ms.
 RUN_SHIFT = 1357911
 
+# What waits for a neighbour's answer, bytes: beyond 200 KB the kernel would drop,
+# and count that in no port. Every netdev begins with what is set here.
+NO_NEIGH_DROPS = {"net.ipv6.neigh.default.unres_qlen_bytes": 1 << 24}
+
 # Counting by opcode, with "count": name, value and mask of BTH's first byte.
 CLASSES = (("probe", 0xd8, 0xff), ("answer", 0xd9, 0xff),
            ("sack", 0xdc, 0xff), ("nack", 0xdd, 0xff),
@@ -111,7 +115,7 @@ class Plan:
         self.sysctl("w", {"net.ipv6.conf.all.disable_ipv6": 1,
                           "net.ipv6.conf.default.disable_ipv6": 1})
         self.sysctl("", {"net.core.netdev_max_backlog": 1000000,
-                         **self.sc["global"]})
+                         **NO_NEIGH_DROPS, **self.sc["global"]})
         for name, value in self.sc["params"].items():
             self.add(f"echo {value} >/sys/module/{name}")
         lines = {netns: [] for netns in (*hosts, *switches)}
