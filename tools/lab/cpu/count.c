@@ -7,44 +7,18 @@
  * Unlike samples taken by the guest itself it costs the guest nothing and sees
  * code that runs with interrupts off. Blocks do not cross functions.
  */
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * From QEMU's include/qemu/qemu-plugin.h, version 1 of the interface: Debian
- * 12 and 13 have no package with it.
- */
-typedef uint64_t qemu_plugin_id_t;
-
-struct qemu_plugin_tb;
-struct qemu_info;
-
-enum qemu_plugin_op {
-	QEMU_PLUGIN_INLINE_ADD_U64,
-};
-
-extern void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-	void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
-extern void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb,
-	enum qemu_plugin_op op, void *ptr, uint64_t imm);
-extern void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id,
-	void (*cb)(qemu_plugin_id_t id, void *data), void *data);
-extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
-
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT int qemu_plugin_version = 1;
+#include "plugin.h"
 
 /* Open addressing; an entry never moves, since translated code adds to it. A
  * boot of Debian's kernel and a run take a quarter of a million.
  */
 #define HASH_BITS	22
-#define HASH_SIZE	(1U << HASH_BITS)
+#define HASH_SIZE	(4U << 20)
 
 static struct block {
 	uint64_t addr;
