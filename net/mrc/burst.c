@@ -200,6 +200,15 @@ static struct mrc_used mrc_burst_used(const struct mrc_pick *pick)
 	};
 }
 
+/* May the headers of the packet after @slot be made of its own? */
+static bool mrc_burst_uniform(const struct mrc_qp *qp,
+			      const struct mrc_slot *slot,
+			      const struct mrc_slot *next)
+{
+	return !qp->p.seqpacket && slot->len == next->len && !next->tx &&
+	       !(next->flags & MRC_TX_FIN);
+}
+
 /* Builds the contiguous layout and advances nxt. Return as mrc_output(), or
  * -ENOMEM and nothing has changed.
  */
@@ -207,11 +216,12 @@ static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 			    bool ack_req, const struct mrc_pick *pick)
 {
 	struct mrc_used used = mrc_burst_used(pick);
-	struct mrc_slot *slot;
+	struct mrc_slot *slot, *prev = NULL;
 	unsigned int i, hdr, pad;
 	struct sk_buff *skb;
 	u64 now = mrc_now();
-	u8 *at;
+	u8 *at, *prev_at;
+	bool last;
 	int err;
 
 	skb = mrc_burst_skb(qp);
@@ -222,8 +232,15 @@ static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 		hdr = mrc_slot_hdr(slot, qp->p.seqpacket);
 		pad = mrc_wire_pad(slot->len);
 		at = page_address(slot->page) + slot->off;
-		mrc_burst_headers(qp, psn + i, slot, ack_req && i == n - 1,
-				  at - hdr);
+		last = i == n - 1;
+		if (prev && mrc_burst_uniform(qp, prev, slot) &&
+		    !(last && ack_req))
+			mrc_wire_build_next(at - hdr, prev_at - hdr, slot->len);
+		else
+			mrc_burst_headers(qp, psn + i, slot, last && ack_req,
+					  at - hdr);
+		prev = slot;
+		prev_at = at;
 		memset(at + slot->len, 0, pad);
 		mrc_burst_add(skb, slot->page, slot->off - hdr,
 			      mrc_slot_seg(qp, slot));

@@ -124,11 +124,20 @@ static int mrc_fill_packet(struct mrc_qp *qp, struct iov_iter *from,
 	return n;
 }
 
+size_t mrc_req_chunk(const struct mrc_qp *qp)
+{
+	return 2 * MRC_BURST_PKTS * qp->p.payload;
+}
+
 int mrc_req_fill(struct mrc_qp *qp, struct iov_iter *from, size_t len)
 {
 	size_t done = 0;
 	int n = 0;
 
+	/* At once what the packets would ask for one by one; if this is too
+	 * much, they still do.
+	 */
+	sk_wmem_schedule(qp->sk, len);
 	while (done < len) {
 		n = mrc_fill_tail(qp, from, len - done);
 		if (!n) {
@@ -205,16 +214,27 @@ int mrc_req_fin(struct mrc_qp *qp)
 	return 0;
 }
 
-/* Gives up a slot's payload: acknowledged, or never to be sent. */
-void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot)
+/* Gives up a slot's payload: acknowledged, or never to be sent. Return: bytes
+ * to be uncharged, of many slots at once, for that costs more than the rest.
+ */
+unsigned int mrc_req_slot_put(struct mrc_qp *qp, struct mrc_slot *slot)
 {
-	unsigned int n;
-
 	if (!slot->page)
-		return;
-	n = mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+		return 0;
 	put_page(slot->page);
 	slot->page = NULL;
+	return mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+}
+
+void mrc_req_uncharge(struct mrc_qp *qp, unsigned int n)
+{
+	if (!n)
+		return;
 	sk_wmem_queued_add(qp->sk, -n);
 	sk_mem_uncharge(qp->sk, n);
+}
+
+void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot)
+{
+	mrc_req_uncharge(qp, mrc_req_slot_put(qp, slot));
 }

@@ -18,6 +18,7 @@
 #include <net/udp.h>
 #include <net/xfrm.h>
 
+#include "cursor.h"
 #include "input_int.h"
 #include "output.h"
 #include "ping.h"
@@ -211,31 +212,57 @@ static void mrc_input_split(struct mrc_net *mnet, struct sk_buff *skb)
 	consume_skb(skb);
 }
 
+/* Kind of the packet at @off, one of several whose first is of @kind and has
+ * the headers @hdr, in short @first. *@same becomes false if it does not go
+ * where that goes.
+ */
+static int mrc_input_kind(struct mrc_cursor *c, unsigned int off, int kind,
+			  const u8 *hdr, const struct mrc_bth *first,
+			  bool *same)
+{
+	u8 buf[MRC_LEN_BTH];
+	struct mrc_bth bth;
+	const u8 *h;
+	int k;
+
+	h = mrc_cursor_at(c, off, sizeof(buf), buf);
+	if (h && !memcmp(h, hdr, MRC_BTH_FIXED))
+		return kind;
+	k = h ? mrc_wire_classify(h, sizeof(buf), &bth) : -MRC_DROP_SHORT;
+	if (k < 0 || bth.dqpn != first->dqpn)
+		*same = false;
+	return k;
+}
+
 /* Looks at the BTH of each packet and finds out where @skb goes. */
 static void mrc_input_demux(struct mrc_net *mnet, struct sk_buff *skb,
 			    unsigned int *n_data)
 {
 	unsigned int off, seg = MRC_RX(skb)->seg;
-	struct mrc_bth first, bth;
-	int kind, k;
+	u8 buf[MRC_LEN_BTH];
+	struct mrc_cursor c;
+	struct mrc_bth bth;
+	bool same = true;
+	const u8 *hdr;
+	int kind;
 
-	kind = mrc_input_bth(skb, 0, &first);
-	if (kind < 0 && seg >= skb->len) {
+	mrc_cursor_init(&c, skb);
+	hdr = mrc_cursor_at(&c, 0, sizeof(buf), buf);
+	kind = hdr ? mrc_wire_classify(hdr, sizeof(buf), &bth) :
+		     -MRC_DROP_SHORT;
+	if (kind < 0 && (!hdr || seg >= skb->len)) {
 		mrc_input_drop(mnet, skb, kind);
 		return;
 	}
 	*n_data += kind == MRC_KIND_DATA;
-	for (off = seg; off < skb->len; off += seg) {
-		k = mrc_input_bth(skb, off, &bth);
-		*n_data += k == MRC_KIND_DATA;
-		if (k < 0 || kind < 0 || bth.dqpn != first.dqpn ||
-		    bth.dqpn < MRC_QPN_MIN)
-			kind = -1;
-	}
-	if (kind < 0)
+	for (off = seg; off < skb->len; off += seg)
+		*n_data += mrc_input_kind(&c, off, kind, hdr, &bth, &same) ==
+			   MRC_KIND_DATA;
+	/* none but QPs take several at once */
+	if (kind < 0 || !same || (seg < skb->len && bth.dqpn < MRC_QPN_MIN))
 		mrc_input_split(mnet, skb);
 	else
-		mrc_input_up(mnet, skb, kind, first.dqpn);
+		mrc_input_up(mnet, skb, kind, bth.dqpn);
 }
 
 /* ---- checks -------------------------------------------------------------- */

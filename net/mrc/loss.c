@@ -17,8 +17,6 @@
  */
 bool mrc_loss_by_path(const struct mrc_loss_path *l)
 {
-	if (l->reordered)
-		return false;
 	if ((s32)(l->acked - l->seq) <= 0)
 		return false;
 	return (s32)(l->serial - l->acked_serial) >= 0;

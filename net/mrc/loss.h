@@ -5,7 +5,7 @@
  * PSN n is lost only if
  *  (a) path rule: a SACK of serial s acknowledged a packet sent later on the
  *      same path, a SACK of serial >= s covers n and leaves it clear, and the
- *      path has shown no reordering; or
+ *      path has shown no reordering (the caller looks, see peer.h); or
  *  (b) time rule: it is overdue against the round-trip time of its plane. If
  *      anything sent then or later was acknowledged, on any plane, the connection
  *      is alive and the packet is overdue after a round trip + tolerance; else
@@ -40,14 +40,12 @@
  * @acked: highest number acknowledged on it
  * @acked_serial: serial of the SACK that said so
  * @serial: serial of the SACK that covers the packet and leaves it clear
- * @reordered: the path has shown reordering
  */
 struct mrc_loss_path {
 	u32	seq;
 	u32	acked;
 	u32	acked_serial;
 	u32	serial;
-	bool	reordered;
 };
 
 /**

@@ -148,6 +148,7 @@ struct mrc_qp_path {
  * @n_inflight: the same in packets
  * @n_lost: slots waiting for retransmission
  * @lost_hint: no lost slot below this PSN
+ * @acked_end: no packet from this PSN on has been acknowledged
  * @serial: newest SACK serial
  * @serial_valid: there was one
  * @msn: number of the message being queued
@@ -176,6 +177,7 @@ struct mrc_requester {
 	u32			n_inflight;
 	u32			n_lost;
 	u64			lost_hint;
+	u64			acked_end;
 	u32			serial;
 	u32			rcvd;
 	u16			msn;
@@ -424,6 +426,8 @@ void mrc_qp_info(struct mrc_qp *qp, struct mrc_info *info);
 
 /* ---- send side: for sock_send.c ------------------------------------------ */
 
+/* Bytes to be copied between looks at the network: they make whole bursts. */
+size_t mrc_req_chunk(const struct mrc_qp *qp);
 /* Copies up to @len bytes of a stream into slots (not sent yet). Charges the
  * socket; stops early when memory or sndbuf is short.
  * Return: bytes taken (> 0), -EFAULT, -ENOMEM (nothing taken), -EAGAIN no

@@ -10,6 +10,7 @@
  */
 #include <linux/uio.h>
 
+#include "cursor.h"
 #include "transport.h"
 
 #define MRC_COMPACT_MAX		512	/* payload bytes of a small packet */
@@ -189,22 +190,40 @@ bool mrc_reader_unread(const struct mrc_qp *qp)
 	return qp->rsp.readable || qp->rsp.messages;
 }
 
+/* One packet's payload. Return: 0, -EFAULT and nothing of it was copied. */
+static int mrc_unit_copy_packet(struct sk_buff *skb, struct mrc_cursor *c,
+				u32 off, struct msghdr *msg, u32 len)
+{
+	const void *p = mrc_cursor_peek(c, off, len);
+	u32 done;
+
+	if (!p)
+		return skb_copy_datagram_msg(skb, off, msg, len);
+	done = copy_to_iter(p, len, &msg->msg_iter);
+	if (done == len)
+		return 0;
+	iov_iter_revert(&msg->msg_iter, done);
+	return -EFAULT;
+}
+
 /* Copies @len bytes of a unit's payload from byte @at on. */
 static int mrc_unit_copy(struct sk_buff *skb, const struct mrc_unit *u, u32 at,
 			 struct msghdr *msg, u32 len)
 {
+	struct mrc_cursor c;
 	u32 i, in, n;
 	int err;
 
 	if (u->compact)
 		return skb_copy_datagram_msg(skb, at, msg, len);
+	mrc_cursor_init(&c, skb);
 	while (len) {
 		i = min_t(u32, at / u->full, u->n - 1);
 		in = at - i * u->full;
 		n = i == u->n - 1 ? len : min_t(u32, len, u->full - in);
 		in += i == u->n - 1 ? u->hdr_last : u->hdr;
-		err = skb_copy_datagram_msg(skb, u->off + i * u->stride + in,
-					    msg, n);
+		err = mrc_unit_copy_packet(skb, &c,
+					   u->off + i * u->stride + in, msg, n);
 		if (err)
 			return err;
 		at += n;

@@ -36,6 +36,7 @@ int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
 	req->nxt = req->una;
 	req->end = req->una;
 	req->lost_hint = req->una;
+	req->acked_end = req->una;
 	req->va_max = qp->p.tx_window;
 	req->mpr = qp->p.tx_mpr;
 	mrc_cc_begin(qp->mnet, qp->cc_profile, &req->cc, qp->p.payload,
@@ -415,13 +416,20 @@ static int mrc_req_send_lost(struct mrc_qp *qp)
 static unsigned int mrc_req_allowed(struct mrc_qp *qp, unsigned int max)
 {
 	struct mrc_requester *req = &qp->req;
-	unsigned int n, want = mrc_burst_len(qp, req->nxt, max);
-	u64 va = mrc_slot(&req->ring, req->nxt)->va;
-	enum mrc_gate gate = MRC_GATE_OPEN, now;
-	struct mrc_slot *slot;
+	struct mrc_slot *slot = mrc_slot(&req->ring, req->nxt);
+	enum mrc_gate now, gate;
+	unsigned int n, want;
+	u64 va = slot->va;
 	u32 inflight;
 
-	for (n = want; n; n--) {
+	/* the usual end: nothing more for now */
+	gate = mrc_req_gate(qp, req->nxt, slot, req->inflight);
+	if (gate != MRC_GATE_OPEN) {
+		mrc_req_count_gate(qp, gate);
+		return 0;
+	}
+	want = mrc_burst_len(qp, req->nxt, max);
+	for (n = want; n > 1; n--) {
 		slot = mrc_slot(&req->ring, req->nxt + n - 1);
 		inflight = req->inflight + (u32)(slot->va - va);
 		now = mrc_req_gate(qp, req->nxt + n - 1, slot, inflight);

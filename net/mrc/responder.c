@@ -10,6 +10,7 @@
  */
 #include <linux/slab.h>
 
+#include "cursor.h"
 #include "input.h"
 #include "netlink.h"
 #include "transport.h"
@@ -35,13 +36,23 @@ static_assert(sizeof(struct mrc_rx_slot) == 32);
  * @skb: it
  * @used: a run has taken the skb itself; further ones take clones
  * @hdr: headers of the run's packets
+ * @rtx: the packet being looked at was sent again
+ * @ask: it asks for an acknowledgment
  * @next: PSN that would continue the run, 0 = none (0 is no 64-bit PSN)
+ * @now: ns
+ * @cur: where headers are
+ * @last: headers of the run's last packet, if it is one of a stream
  */
 struct mrc_rsp_skb {
-	struct sk_buff	*skb;
-	bool		used;
-	u8		hdr;
-	u64		next;
+	struct sk_buff		*skb;
+	bool			used;
+	bool			rtx;
+	bool			ask;
+	u8			hdr;
+	u64			next;
+	u64			now;
+	struct mrc_cursor	cur;
+	u8			last[MRC_HDR_STREAM];
 };
 
 #define MRC_RX_SLOTS	(PAGE_SIZE / sizeof(struct mrc_rx_slot))
@@ -323,6 +334,10 @@ static int mrc_rsp_place(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 	err = mrc_rsp_in_order(qp, seg);
 	if (err)
 		return err;
+	if (!mrc_bitmap_has_gap(&rsp->bm)) {
+		mrc_bitmap_step(&rsp->bm);
+		return 0;
+	}
 	mrc_bitmap_set(&rsp->bm, psn);
 	return mrc_rsp_drain(qp);
 }
@@ -416,65 +431,15 @@ static int mrc_rsp_take(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
 	return 0;
 }
 
-/*
- * One packet at @off of the skb. Return: 0 went well or was answered;
- * -MRC_DROP_* to be counted; the QP may be dead afterwards.
- */
-static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
-			  struct mrc_seg *seg, unsigned int seg_len,
-			  const struct mrc_rx *rx, struct mrc_run *run)
+/* A packet that is all that it should be. Return as mrc_rsp_packet(). */
+static int mrc_rsp_accept(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
+			  struct mrc_seg *seg, const struct mrc_rx *rx,
+			  struct mrc_run *run)
 {
-	unsigned int hlen = min_t(unsigned int, seg_len, MRC_HDR_DATA_MAX);
 	struct mrc_responder *rsp = &qp->rsp;
-	u8 buf[MRC_HDR_DATA_MAX], *p;
-	struct mrc_data d;
-	bool ahead;
-	u64 psn;
+	bool ahead = psn != rsp->bm.base;
 	int err;
 
-	p = skb_header_pointer(in->skb, seg->off, hlen, buf);
-	if (!p)
-		return -MRC_DROP_SHORT;
-	err = mrc_wire_parse_data(p, hlen, seg_len, qp->p.icrc, &d);
-	if (err)
-		return err;
-	if (d.bth.dqpn != qp->qpn.qpn)
-		return -MRC_DROP_QP;
-	if (d.rkey != qp->p.rx_rkey)
-		return -MRC_DROP_RKEY;
-	qp->heard_at = mrc_now();
-	psn = mrc_psn_expand(rsp->bm.base, d.bth.psn);
-	if (psn >= rsp->bm.base + qp->p.rx_mpr) {
-		if (mrc_rsp_may_answer(qp))
-			mrc_rsp_send_nack(qp, MRC_NACK_PSN_OOR_WINDOW, psn,
-					  rx, false);
-		return -MRC_DROP_PSN_ABOVE;
-	}
-	run->now |= d.bth.ack_req || d.bth.rtx || rx->ce;
-	run->again |= d.bth.rtx;
-	if (d.bth.rtx)
-		MRC_INC(qp->mnet, RTX_IN);
-	if (psn < rsp->bm.base || mrc_bitmap_test(&rsp->bm, psn)) {
-		/* Acknowledge again, never write again. */
-		qp->stats.dup++;
-		run->now = true;
-		run->again = true;
-		mrc_run_add(qp, run, psn, rx);
-		return -MRC_DROP_DUP;
-	}
-	seg->va = d.va;
-	seg->len = d.len;
-	seg->hdr = d.off;
-	seg->dma_len = d.dma_len;
-	err = mrc_rsp_shape(qp, &d, seg);
-	if (err) {
-		mrc_rsp_violation(qp, psn, rx, err);
-		return 0;
-	}
-	err = mrc_rsp_va(qp, psn, seg);
-	if (err)
-		return err;
-	ahead = psn != rsp->bm.base;
 	err = mrc_rsp_take(qp, in, psn, seg);
 	if (err == -ENOMEM) {
 		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx, false);
@@ -486,12 +451,123 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	}
 	if (rx->ce)
 		MRC_INC(qp->mnet, CE_IN);
-	mrc_rsp_saw(qp, psn, d.bth.rtx, ahead, rx);
+	mrc_rsp_saw(qp, psn, in->rtx, ahead, rx);
 	mrc_rsp_count(qp, seg);
 	mrc_run_add(qp, run, psn, rx);
-	if (d.bth.ack_req)
+	if (in->ask)
 		rsp->asked = max(rsp->asked, psn + 1);
 	return 0;
+}
+
+/*
+ * Does the packet with the headers @p continue the run, and is nothing about
+ * it new? Most packets of a burst do, and need no other look. Then @seg is it.
+ */
+static bool mrc_rsp_continues(const struct mrc_qp *qp,
+			      const struct mrc_rsp_skb *in,
+			      struct mrc_seg *seg, unsigned int seg_len,
+			      const void *p)
+{
+	const struct mrc_responder *rsp = &qp->rsp;
+	struct mrc_seg next = *seg;
+
+	if (!in->next || in->rtx || in->ask || qp->p.seqpacket ||
+	    in->hdr != MRC_HDR_STREAM || seg_len != seg->stride ||
+	    !mrc_wire_is_next(p, in->last, seg->len))
+		return false;
+	if (in->next < rsp->bm.base ||
+	    in->next >= rsp->bm.base + qp->p.rx_mpr ||
+	    (in->next < rsp->bm.high && mrc_bitmap_test(&rsp->bm, in->next)))
+		return false;
+	next.va += seg->len;
+	if (mrc_rsp_va(qp, in->next, &next))
+		return false;
+	*seg = next;
+	return true;
+}
+
+/*
+ * A packet that has to be looked at in full. Return: as mrc_rsp_packet(), or 1
+ * if it is to be taken, *@psn.
+ */
+static int mrc_rsp_look(struct mrc_qp *qp, struct mrc_rsp_skb *in,
+			struct mrc_seg *seg, unsigned int seg_len,
+			const void *p, const struct mrc_rx *rx,
+			struct mrc_run *run, u64 *psn)
+{
+	unsigned int hlen = min_t(unsigned int, seg_len, MRC_HDR_DATA_MAX);
+	struct mrc_responder *rsp = &qp->rsp;
+	struct mrc_data d;
+	int err;
+
+	err = mrc_wire_parse_data(p, hlen, seg_len, qp->p.icrc, &d);
+	if (err)
+		return err;
+	if (d.bth.dqpn != qp->qpn.qpn)
+		return -MRC_DROP_QP;
+	if (d.rkey != qp->p.rx_rkey)
+		return -MRC_DROP_RKEY;
+	qp->heard_at = in->now;
+	*psn = mrc_psn_expand(rsp->bm.base, d.bth.psn);
+	if (*psn >= rsp->bm.base + qp->p.rx_mpr) {
+		if (mrc_rsp_may_answer(qp))
+			mrc_rsp_send_nack(qp, MRC_NACK_PSN_OOR_WINDOW, *psn,
+					  rx, false);
+		return -MRC_DROP_PSN_ABOVE;
+	}
+	in->rtx = d.bth.rtx;
+	in->ask = d.bth.ack_req;
+	run->now |= in->ask || in->rtx || rx->ce;
+	run->again |= in->rtx;
+	if (in->rtx)
+		MRC_INC(qp->mnet, RTX_IN);
+	if (mrc_bitmap_test(&rsp->bm, *psn)) {
+		/* Acknowledge again, never write again. */
+		qp->stats.dup++;
+		run->now = true;
+		run->again = true;
+		mrc_run_add(qp, run, *psn, rx);
+		return -MRC_DROP_DUP;
+	}
+	seg->va = d.va;
+	seg->len = d.len;
+	seg->hdr = d.off;
+	seg->dma_len = d.dma_len;
+	err = mrc_rsp_shape(qp, &d, seg);
+	if (err) {
+		mrc_rsp_violation(qp, *psn, rx, err);
+		return 0;
+	}
+	err = mrc_rsp_va(qp, *psn, seg);
+	return err ?: 1;
+}
+
+/*
+ * One packet at @off of the skb. Return: 0 went well or was answered;
+ * -MRC_DROP_* to be counted; the QP may be dead afterwards.
+ */
+static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
+			  struct mrc_seg *seg, unsigned int seg_len,
+			  const struct mrc_rx *rx, struct mrc_run *run)
+{
+	unsigned int hlen = min_t(unsigned int, seg_len, MRC_HDR_DATA_MAX);
+	const u8 *p;
+	u8 buf[MRC_HDR_DATA_MAX];
+	u64 psn = in->next;
+	int err;
+
+	p = mrc_cursor_at(&in->cur, seg->off, hlen, buf);
+	if (!p)
+		return -MRC_DROP_SHORT;
+	if (!mrc_rsp_continues(qp, in, seg, seg_len, p)) {
+		err = mrc_rsp_look(qp, in, seg, seg_len, p, rx, run, &psn);
+		if (err <= 0)
+			return err;
+	}
+	err = mrc_rsp_accept(qp, in, psn, seg, rx, run);
+	if (in->next && in->hdr == MRC_HDR_STREAM)
+		memcpy(in->last, p, MRC_HDR_STREAM);
+	return err;
 }
 
 /*
@@ -584,7 +660,7 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 	struct mrc_rx rx = *MRC_RX(skb);
 	struct mrc_seg seg = { .skb = skb, .stride = rx.seg };
 	u64 next = rsp->va_next, messages = rsp->messages;
-	struct mrc_rsp_skb in = { .skb = skb };
+	struct mrc_rsp_skb in = { .skb = skb, .now = mrc_now() };
 	struct mrc_run run = {};
 	unsigned int seg_len;
 	bool fin = rsp->fin;
@@ -597,6 +673,7 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 		kfree_skb(skb);
 		return;
 	}
+	mrc_cursor_init(&in.cur, skb);
 	for (seg.off = 0; seg.off < skb->len; seg.off += rx.seg) {
 		seg_len = min(rx.seg, skb->len - seg.off);
 		if (qp->p.icrc && !mrc_input_icrc_ok(skb, seg.off, seg_len)) {

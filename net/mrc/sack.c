@@ -20,6 +20,7 @@
  * @now: ns
  * @bytes: payload newly acknowledged
  * @packets: packets newly acknowledged
+ * @room: memory that they took, bytes
  * @used: a path, and
  * @n: packets acknowledged on it that the peer was not told of yet
  * @sent_at: when the latest of these was sent, ns
@@ -32,6 +33,7 @@ struct mrc_ack {
 	u64		now;
 	u32		bytes;
 	u32		packets;
+	u32		room;
 	struct mrc_used	used;
 	u32		n;
 	u64		sent_at;
@@ -50,15 +52,16 @@ static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
 	a->sent_at = 0;
 }
 
-/* One packet arrived on @used: told in runs, bursts take one path. */
+/* A packet arrived on the path it took: told in runs, bursts take one path. */
 static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
-			     const struct mrc_used *used, u64 sent_at)
+			     const struct mrc_slot *slot)
 {
-	if (a->n && (a->used.path != used->path || a->used.gen != used->gen ||
-		     a->used.ev != used->ev))
+	if (a->n && (a->used.ev != slot->ev || a->used.path != slot->path ||
+		     (u8)a->used.gen != slot->gen))
 		mrc_ack_flush(qp, a);
-	a->used = *used;
-	a->sent_at = max(a->sent_at, sent_at);
+	if (!a->n)
+		a->used = mrc_req_used(qp, slot);
+	a->sent_at = max(a->sent_at, slot->sent_at);
 	a->n++;
 }
 
@@ -124,7 +127,6 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot = mrc_slot(&req->ring, psn);
-	struct mrc_used used;
 
 	if (slot->flags & MRC_TX_ACKED)
 		return;
@@ -132,8 +134,7 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 		mrc_ack_undo(qp, a, psn, slot);
 	if (slot->tx == 1 && (slot->flags & MRC_TX_FLIGHT)) {
 		/* Only a packet sent once proves the path it took. */
-		used = mrc_req_used(qp, slot);
-		mrc_ack_evidence(qp, a, &used, slot->sent_at);
+		mrc_ack_evidence(qp, a, slot);
 		mrc_ack_order(qp, a, slot);
 		mrc_ack_newest(req, slot, a->now);
 	}
@@ -146,7 +147,8 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 	slot->flags |= MRC_TX_ACKED;
 	a->bytes += slot->len;
 	a->packets++;
-	mrc_req_slot_release(qp, slot);
+	a->room += mrc_req_slot_put(qp, slot);
+	req->acked_end = max(req->acked_end, psn + 1);
 }
 
 /* Cumulative: all below @end have arrived. */
@@ -196,7 +198,10 @@ static void mrc_req_cc_loss(struct mrc_qp *qp, const struct mrc_slot *slot,
 	qp->req.cc.ops->loss(&qp->req.cc, &loss);
 }
 
-/* Path rule for the packets that an exact bitmap leaves clear. */
+/* Path rule for the packets that an exact bitmap leaves clear. Its evidence are
+ * packets acknowledged that had been sent but once, later on the same path, and
+ * these have higher PSNs.
+ */
 static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 			  u64 bits)
 {
@@ -208,7 +213,7 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 
 	for (; clear; clear &= clear - 1) {
 		psn = base + __ffs64(clear);
-		if (psn >= req->nxt)
+		if (psn >= req->acked_end)
 			break;
 		if (psn < req->una)
 			continue;
@@ -216,12 +221,13 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 		if (!(slot->flags & MRC_TX_FLIGHT) ||
 		    slot->path >= req->n_path || slot->gen != (u8)req->gen)
 			continue;
-		used = mrc_req_used(qp, slot);
 		l.seq = slot->path_seq;
 		l.acked = req->path[slot->path].acked;
 		l.acked_serial = req->path[slot->path].serial;
-		l.reordered = mrc_peer_reordered(qp->peer, &used);
 		if (!mrc_loss_by_path(&l))
+			continue;
+		used = mrc_req_used(qp, slot);
+		if (mrc_peer_reordered(qp->peer, &used))
 			continue;
 		mrc_peer_lost(qp->peer, &used, slot->sent_at, MRC_WHY_LOSS,
 			      a->now);
@@ -359,7 +365,7 @@ static bool mrc_sack_reneges(const struct mrc_qp *qp, u64 base, u64 bits,
 
 	for (; clear; clear &= clear - 1) {
 		psn = base + __ffs64(clear);
-		if (psn >= req->nxt)
+		if (psn >= req->acked_end)
 			return false;
 		if (psn >= next && psn >= req->una &&
 		    (mrc_slot(&req->ring, psn)->flags & MRC_TX_ACKED))
@@ -505,6 +511,7 @@ static void mrc_sack_apply(struct mrc_qp *qp, const struct mrc_sack *sack,
 	mrc_ack_bits(qp, a, base, sack->bitmap);
 	mrc_ack_bits(qp, a, base2, sack->prof.bitmap);
 	mrc_ack_flush(qp, a);
+	mrc_req_uncharge(qp, a->room);
 	if (a->packets)
 		mrc_timer_progress(qp, a->now);
 	if (req->n_inflight) {

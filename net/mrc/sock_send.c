@@ -12,9 +12,6 @@
 			 MSG_BATCH | MSG_WAITALL | MSG_SPLICE_PAGES | \
 			 MSG_CMSG_COMPAT)
 
-/* Bytes copied between looks at the network: two bursts. */
-#define MRC_SEND_CHUNK	(128 * 1024)
-
 static int mrc_send_check(const struct sock *sk, struct msghdr *msg)
 {
 	struct cmsghdr *cmsg;
@@ -62,6 +59,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 			       long timeo)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	size_t chunk = mrc_req_chunk(qp);
 	ssize_t done = 0;
 	int err = 0, n;
 
@@ -70,8 +68,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		if (err)
 			break;
 		n = mrc_req_fill(qp, &msg->msg_iter,
-				 min_t(size_t, msg_data_left(msg),
-				       MRC_SEND_CHUNK));
+				 min_t(size_t, msg_data_left(msg), chunk));
 		if (n > 0) {
 			done += n;
 			mrc_req_push(qp);

@@ -67,6 +67,8 @@ void mrc_req_slot_landed(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
 void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
 /* Its payload is not needed any more. */
 void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot);
+unsigned int mrc_req_slot_put(struct mrc_qp *qp, struct mrc_slot *slot);
+void mrc_req_uncharge(struct mrc_qp *qp, unsigned int n);
 struct mrc_used mrc_req_used(const struct mrc_qp *qp,
 			     const struct mrc_slot *slot);
 /* All in flight on planes that are down is lost. */

@@ -386,6 +386,7 @@ static_assert(sizeof(struct mrc_hdr_key) == 4);
 
 /* Lengths in bytes, each a whole packet or header, none with the ICRC. */
 #define MRC_LEN_BTH		12
+#define MRC_BTH_FIXED		8	/* of it, up to the QP: where a packet goes */
 #define MRC_LEN_TSETH		4
 #define MRC_LEN_IMM		4
 #define MRC_LEN_ICRC		4
@@ -811,6 +812,8 @@ int mrc_wire_parse_nak(const void *buf, unsigned int len, struct mrc_nak *out);
 int mrc_wire_parse_eph(const void *buf, unsigned int len, struct mrc_eph *out);
 
 unsigned int mrc_wire_build_data(void *buf, const struct mrc_data *in);
+void mrc_wire_build_next(void *buf, const void *prev, u32 len);
+bool mrc_wire_is_next(const void *buf, const void *prev, u32 len);
 unsigned int mrc_wire_build_sack(void *buf, const struct mrc_sack *in);
 unsigned int mrc_wire_build_nack(void *buf, const struct mrc_nack *in);
 unsigned int mrc_wire_build_probe(void *buf, const struct mrc_probe *in);

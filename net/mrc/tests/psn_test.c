@@ -187,6 +187,27 @@ static void bitmap_test_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mrc_bitmap_test(&bm, base + 100000));
 }
 
+/* A step is a set and an advance, over words and laps. */
+static void bitmap_step_test(struct kunit *test)
+{
+	u64 set_words[MRC_BITMAP_WORDS(MRC_BITMAP_MIN)];
+	u64 step_words[MRC_BITMAP_WORDS(MRC_BITMAP_MIN)];
+	struct mrc_bitmap set, step;
+	u32 i;
+
+	mrc_bitmap_init(&set, set_words, MRC_BITMAP_MIN, 1000);
+	mrc_bitmap_init(&step, step_words, MRC_BITMAP_MIN, 1000);
+	for (i = 0; i < 3 * MRC_BITMAP_MIN; i++) {
+		mrc_bitmap_set(&set, set.base);
+		mrc_bitmap_advance(&set);
+		mrc_bitmap_step(&step);
+	}
+	KUNIT_EXPECT_EQ(test, step.base, set.base);
+	KUNIT_EXPECT_EQ(test, step.high, set.high);
+	KUNIT_EXPECT_EQ(test, step.ooo, set.ooo);
+	KUNIT_EXPECT_MEMEQ(test, step_words, set_words, sizeof(set_words));
+}
+
 /* A window that fills its ring: its first and last word share storage. */
 static void bitmap_full_window_test(struct kunit *test)
 {
@@ -411,6 +432,7 @@ static struct kunit_case psn_cases[] = {
 	KUNIT_CASE(psn_start_test),
 	KUNIT_CASE(bitmap_basic_test),
 	KUNIT_CASE(bitmap_test_test),
+	KUNIT_CASE(bitmap_step_test),
 	KUNIT_CASE(bitmap_full_window_test),
 	KUNIT_CASE(bitmap_cursor_test),
 	KUNIT_CASE(bitmap_move_test),

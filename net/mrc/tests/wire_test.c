@@ -574,6 +574,60 @@ static void wire_data_opcode_test(struct kunit *test)
 			c->hdr_len + 4);
 }
 
+/* A packet of a stream at a PSN, with everything that continues set. */
+static struct mrc_data next_data(u32 psn, u64 va, u16 msn)
+{
+	return (struct mrc_data) {
+		.bth = { .opcode = MRC_OP_WRITE_ONLY, .dqpn = 0x123456,
+			 .psn = psn },
+		.va = va, .rkey = 0xdeadbeef, .dma_len = 4096, .msn = msn,
+	};
+}
+
+/* The short cuts say and make what the long ways do, at the wraps too. */
+static void wire_next_test(struct kunit *test)
+{
+	static const struct { u32 psn; u64 va; u16 msn; } at[] = {
+		{ 5, 8192, 7 }, { 0xffffff, 4096, 0xffff },
+		{ 0xfffffe, ~0ULL - 4095, 0 },
+	};
+	u8 prev[MRC_HDR_STREAM], want[MRC_HDR_STREAM], got[MRC_HDR_STREAM];
+	struct mrc_data d;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		d = next_data(at[i].psn, at[i].va, at[i].msn);
+		mrc_wire_build_data(prev, &d);
+		d = next_data((at[i].psn + 1) & 0xffffff, at[i].va + 4096,
+			      at[i].msn + 1);
+		mrc_wire_build_data(want, &d);
+		mrc_wire_build_next(got, prev, 4096);
+		KUNIT_EXPECT_MEMEQ(test, got, want, sizeof(got));
+		KUNIT_EXPECT_TRUE(test, mrc_wire_is_next(got, prev, 4096));
+		KUNIT_EXPECT_FALSE(test, mrc_wire_is_next(prev, prev, 4096));
+	}
+}
+
+/* Whatever differs but message numbers makes it another packet. */
+static void wire_not_next_test(struct kunit *test)
+{
+	u8 prev[MRC_HDR_STREAM], next[MRC_HDR_STREAM];
+	struct mrc_data d = next_data(5, 8192, 7);
+	unsigned int i;
+	bool numbers;
+
+	mrc_wire_build_data(prev, &d);
+	mrc_wire_build_next(next, prev, 4096);
+	KUNIT_EXPECT_FALSE(test, mrc_wire_is_next(next, prev, 4092));
+	for (i = 0; i < 8 * sizeof(next); i++) {
+		next[i / 8] ^= 1 << i % 8;
+		numbers = i / 8 >= MRC_LEN_BTH && i / 8 < MRC_LEN_BTH + 4;
+		KUNIT_EXPECT_EQ_MSG(test, mrc_wire_is_next(next, prev, 4096),
+				    numbers, "bit %u of byte %u", i % 8, i / 8);
+		next[i / 8] ^= 1 << i % 8;
+	}
+}
+
 static struct kunit_case wire_cases[] = {
 	KUNIT_CASE_PARAM(wire_golden_test, golden_gen_params),
 	KUNIT_CASE_PARAM(wire_reserved_test, golden_gen_params),
@@ -588,6 +642,8 @@ static struct kunit_case wire_cases[] = {
 	KUNIT_CASE(wire_ev_test),
 	KUNIT_CASE(wire_units_test),
 	KUNIT_CASE_PARAM(wire_data_opcode_test, opcode_gen_params),
+	KUNIT_CASE(wire_next_test),
+	KUNIT_CASE(wire_not_next_test),
 	{}
 };
 
