@@ -42,6 +42,23 @@ u64 mrc_loss_backoff(u64 interval, unsigned int n)
 }
 
 /**
+ * mrc_loss_alive - has anything come back that was sent after the packet?
+ * @l: packet and plane
+ *
+ * What was sent in the same instant does not count: a packet may have been
+ * queued behind it. But on a plane that was never heard of it does, or the
+ * first packets of a connection would wait for a timeout.
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool mrc_loss_alive(const struct mrc_loss_time *l)
+{
+	return l->newest_acked > l->sent_at ||
+	       (l->unheard && l->newest_acked == l->sent_at);
+}
+
+/**
  * mrc_loss_deadline - the time rule
  * @l: packet and plane
  *
@@ -50,7 +67,7 @@ u64 mrc_loss_backoff(u64 interval, unsigned int n)
  */
 u64 mrc_loss_deadline(const struct mrc_loss_time *l)
 {
-	if (l->newest_acked >= l->sent_at && l->srtt)
+	if (mrc_loss_alive(l) && l->srtt)
 		return l->sent_at + max(l->srtt, l->age) + l->tolerance;
 	return l->sent_at + mrc_loss_backoff(l->rto, l->backoff);
 }

@@ -7,7 +7,7 @@
  *      same path, a SACK of serial >= s covers n and leaves it clear, and the
  *      path has shown no reordering (the caller looks, see peer.h); or
  *  (b) time rule: it is overdue against the round-trip time of its plane. If
- *      anything sent then or later was acknowledged, on any plane, the connection
+ *      anything sent later was acknowledged, on any plane, the connection
  *      is alive and the packet is overdue after a round trip + tolerance; else
  *      only after a retransmission timeout, which backs off. The round trip is
  *      the smoothed one, or that of the latest packet to arrive on the plane if
@@ -58,6 +58,7 @@ struct mrc_loss_path {
  * @tolerance: of the plane and the path
  * @rto: of the plane, before back-off
  * @backoff: timeouts since the last progress
+ * @unheard: nothing has come back on that plane ever
  */
 struct mrc_loss_time {
 	u64	sent_at;
@@ -67,8 +68,10 @@ struct mrc_loss_time {
 	u64	tolerance;
 	u64	rto;
 	u8	backoff;
+	bool	unheard;
 };
 
+bool mrc_loss_alive(const struct mrc_loss_time *l);
 bool mrc_loss_by_path(const struct mrc_loss_path *l);
 u64 mrc_loss_deadline(const struct mrc_loss_time *l);
 u64 mrc_loss_backoff(u64 interval, unsigned int n);

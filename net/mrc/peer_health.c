@@ -496,6 +496,13 @@ void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
 	mrc_peer_unlock(peer);
 }
 
+/* Does a path that left for this come back when a loss turns out to be none? */
+static bool mrc_why_undone(enum mrc_path_why why)
+{
+	return why != MRC_WHY_PLANE_DOWN && why != MRC_WHY_RESPONDER &&
+	       why != MRC_WHY_ADMIN;
+}
+
 /* A loss on path @idx was none: as if it had not been. */
 static void mrc_undo_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			  u16 idx, u64 now)
@@ -512,8 +519,7 @@ static void mrc_undo_loss(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	t->win_lost = min(t->win_lost, t->lost);
 	if (pl->loss_path == idx)
 		pl->loss_path = MRC_PATH_NONE;
-	if (path->state != MRC_EV_ASSUMED_BAD ||
-	    path->why == MRC_WHY_PLANE_DOWN)
+	if (path->state != MRC_EV_ASSUMED_BAD || !mrc_why_undone(path->why))
 		return;
 	if (path->level)
 		path->level--;

@@ -263,29 +263,30 @@ static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 		srtt = max(srtt, READ_ONCE(mrc_peer_rtt(qp->peer, i)->srtt));
 	if (!srtt)
 		return;
+	l->unheard = true;
 	l->srtt = min_t(u64, (u64)MRC_REQ_UNHEARD * srtt, U32_MAX);
 	l->tolerance = l->srtt / 4;
 }
 
-static u64 mrc_req_deadline(struct mrc_qp *qp, const struct mrc_slot *slot)
+/* All that the time rule wants to know of a packet. */
+static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
+			      struct mrc_loss_time *l)
 {
 	struct mrc_used used = mrc_req_used(qp, slot);
-	struct mrc_loss_time l = {
+
+	*l = (struct mrc_loss_time) {
 		.sent_at	= slot->sent_at,
 		.newest_acked	= qp->req.newest_acked,
 		.backoff	= qp->backoff,
 	};
-
-	mrc_req_plane_time(qp, slot, &l);
-	l.tolerance += mrc_peer_reorder(qp->peer, &used);
-	return mrc_loss_deadline(&l);
+	mrc_req_plane_time(qp, slot, l);
+	l->tolerance += mrc_peer_reorder(qp->peer, &used);
 }
 
 /* The head of a plane's list is overdue: lost. */
 static void mrc_req_overdue(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
-			    u64 now)
+			    bool alive, u64 now)
 {
-	bool alive = qp->req.newest_acked >= slot->sent_at;
 	struct mrc_used used = mrc_req_used(qp, slot);
 
 	mrc_peer_lost(qp->peer, &used, slot->sent_at,
@@ -306,7 +307,8 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 	struct mrc_requester *req = &qp->req;
 	u64 psn, at, next = 0;
 	struct mrc_slot *slot;
-	bool timeout = false;
+	bool alive, timeout = false;
+	struct mrc_loss_time l;
 	u8 i;
 
 	for (i = 0; i < req->n_plane; i++) {
@@ -314,13 +316,15 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 			psn = req->una +
 			      (u32)(req->plane[i].head - (u32)req->una);
 			slot = mrc_slot(&req->ring, psn);
-			at = mrc_req_deadline(qp, slot);
+			mrc_req_loss_time(qp, slot, &l);
+			at = mrc_loss_deadline(&l);
 			if (at > now) {
 				next = next ? min(next, at) : at;
 				break;
 			}
-			timeout |= req->newest_acked < slot->sent_at;
-			mrc_req_overdue(qp, psn, slot, now);
+			alive = mrc_loss_alive(&l);
+			timeout |= !alive;
+			mrc_req_overdue(qp, psn, slot, alive, now);
 		}
 	}
 	if (timeout) {
