@@ -15,14 +15,15 @@
 struct mrc_cc;
 
 /* Target of the queueing delay, per cent of the base round-trip time, before
- * the share for small windows (MRC_NSCC_SPREAD_DIV		3). UET: 75 in fabrics that
+ * the share for small windows (MRC_NSCC_SPREAD_DIV). UET: 75 in fabrics that
  * trim, 100 in others. Ours.
  */
-#define MRC_NSCC_TARGET_PCT		25
+#define MRC_NSCC_TARGET_PCT	25
+
 /* But at least so much, ns: a burst of 15 packets at 100 Gb/s takes 5 us at
  * each hop. Ours.
  */
-#define MRC_NSCC_TARGET_MIN_NS		10000
+#define MRC_NSCC_TARGET_MIN_NS	10000
 
 /* And no more, ns, so that sums fit 32 bits. */
 #define MRC_NSCC_TARGET_MAX_NS	500000000U
@@ -31,12 +32,13 @@ struct mrc_cc;
  * 12 us, in bytes per us of base round-trip time and per plane. UET.
  */
 #define MRC_NSCC_REF_RATE	12500
+
 /* A small window tolerates more delay, so that those who share a queue come to
  * equal windows: the target grows by the square root of reference over window,
  * divided by the first, but by so many times itself at most. As in Swift
  * (SIGCOMM 2020, 3.5); ours.
  */
-#define MRC_NSCC_SPREAD_DIV		3
+#define MRC_NSCC_SPREAD_DIV	3
 #define MRC_NSCC_SPREAD_MOST	2
 
 /* Fair increase: the geometric mean of the window and of the reference,
@@ -45,16 +47,20 @@ struct mrc_cc;
  * that UET was told. Ours.
  */
 #define MRC_NSCC_FAIR_DIV	7
+
 /* It never adds more than this part of the window per round trip. Ours. */
 #define MRC_NSCC_FAIR_MOST	2
+
 /* Proportional increase at no delay at all, in quarters of the fair one; it
  * falls linearly to 0 at the target. UET: 4 to 5.
  */
 #define MRC_NSCC_PROP_4THS	3
+
 /* eta, added once per round trip: this part of the fair increase. UET: 1/33.
  * Ours: it is what makes a newcomer grow where all are marked.
  */
-#define MRC_NSCC_ETA_DIV		3
+#define MRC_NSCC_ETA_DIV	3
+
 /* Increases are put into effect after so many packets, or a base round-trip
  * time. UET.
  */
@@ -64,30 +70,36 @@ struct mrc_cc;
  * UET has 1 us.
  */
 #define MRC_NSCC_CLEAR_DIV	8
+
 /* ... and adds this part of what was acknowledged. UET: 0.25. */
 #define MRC_NSCC_FAST_DIV	4
 
 /* gamma of the multiplicative decrease, per cent. UET: 80. Ours: the decrease
  * looks at the mean over a round trip, not over eighty SACKs.
  */
-#define MRC_NSCC_GAMMA_PCT		50
+#define MRC_NSCC_GAMMA_PCT	50
+
 /* max_md_jump: it takes away at most this part of the window. UET: 0.5. */
 #define MRC_NSCC_MD_DIV		2
+
 /* A loss that means congestion takes away this part, once per round trip.
  * Ours: cubic's 0.3 is between this and UET's largest.
  */
 #define MRC_NSCC_LOSS_DIV	4
+
 /* A path is delayed if it is above so many targets: those of who fills his
  * own port are at one. Ours.
  */
 #define MRC_NSCC_BUSY_TARGETS	2
+
 /* More than one byte lost for so many received means congestion, whatever the
  * paths look like: queues may be too short for delay to be seen. Ours.
  */
-#define MRC_NSCC_LOSS_SHARE		16
+#define MRC_NSCC_LOSS_SHARE	16
 
 /* And more than so many packets. Ours. */
 #define MRC_NSCC_LOSS_LEAST	3
+
 /* The window then becomes what got through, less this part. Ours. */
 #define MRC_NSCC_SPARE_DIV	8
 
@@ -102,11 +114,13 @@ struct mrc_cc;
  */
 #define MRC_NSCC_INIT_PKTS	4
 #define MRC_NSCC_INIT_MIN	16
+
 /* Ceiling: what the highest rate seen takes in the base round-trip time and so
  * many targets. A rate counts for one to two ages, ns. Ours.
  */
 #define MRC_NSCC_CEIL_TARGETS	2
 #define MRC_NSCC_PEAK_AGE_NS	500000000ULL
+
 /* No window is larger, bytes: 32 planes of 400 Gb/s over 80 us. Ours. */
 #define MRC_NSCC_WINDOW_MAX	(128U << 20)
 
