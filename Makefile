@@ -50,7 +50,7 @@ install: $(TOOLS)
 # --- proof -----------------------------------------------------------------
 
 .PHONY: setup demo shell kunit check check-debug check-full lint mutate vt
-.PHONY: bench-cpu
+.PHONY: bench bench-full bench-cpu
 setup:
 	$(LAB)/setup
 
@@ -81,6 +81,10 @@ vt:
 		$(LAB)/vt/run selftests/bench/scenarios/$$s.json \
 			--runs $(VT_RUNS) -o build/$$s.json || failed="$$failed $$s"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
+
+bench bench-full:
+	$(LAB)/setup plots
+	selftests/bench/bench $(if $(filter %-full,$@),-f)
 
 bench-cpu: setup
 	mkdir -p build
@@ -119,6 +123,9 @@ help:
 	@echo '  mutate           break a line, expect a red test: twenty times'
 	@echo '  vt               speed, recovery, memory beside TCP and MPTCP in'
 	@echo '                   virtual time (10 minutes)'
+	@echo '  bench            the same, three runs each, with tables and pictures'
+	@echo '                   in build/bench'
+	@echo '  bench-full       and the sweep of the settings of MPTCP'
 	@echo '  bench-cpu        instructions per byte and message beside TCP and'
 	@echo '                   MPTCP, and the functions that cost most'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
