@@ -452,6 +452,11 @@ void mrc_peer_lost(struct mrc_peer *peer, const struct mrc_used *used,
  */
 void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
 		   bool order, u32 late_ns, u64 now);
+/* A packet was acknowledged @age_ns after it had been sent. If it was nearly
+ * called lost by the time rule, more is tolerated from now on.
+ */
+void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
+		   u64 age_ns, u64 now);
 /* SACK with m = SKIP_ONCE: one lost turn for the EV. */
 void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used);
 /* NACK TRIMMED: the same if @skip, no penalty for TRIMMED_LASTHOP. */

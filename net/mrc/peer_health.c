@@ -568,6 +568,45 @@ void mrc_peer_undo(struct mrc_peer *peer, const struct mrc_used *used,
 	mrc_peer_unlock(peer);
 }
 
+/**
+ * mrc_peer_late() - a packet was acknowledged after so long
+ * @peer: peer
+ * @used: the path it took
+ * @age_ns: time since it was sent
+ * @now: ktime ns
+ *
+ * A packet far from the one that triggers a SACK waits until the second bitmap
+ * comes round to it. Whatever has used up half of the time rule's tolerance
+ * widens it, by one base round-trip time at most, so that the rule is right
+ * from the start and not only after it has been wrong.
+ *
+ * Context: BH off, RCU read side. Takes no lock.
+ */
+void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
+		   u64 age_ns, u64 now)
+{
+	const struct mrc_rtt *rtt = mrc_peer_rtt(peer, used->plane);
+	u32 srtt = READ_ONCE(rtt->srtt);
+	struct mrc_peer_paths *t;
+	struct mrc_path *path;
+	u64 own, late;
+
+	own = mrc_rtt_reorder(rtt);
+	late = age_ns - min_t(u64, age_ns, srtt);
+	late *= 2;
+	if (late <= own || !srtt)
+		return;
+	t = mrc_used_table(peer, used);
+	if (!t)
+		return;
+	path = &t->path[used->path];
+	late = min_t(u64, late - own, READ_ONCE(rtt->base));
+	if (late > READ_ONCE(path->reorder_ns) ||
+	    mrc_since(now, READ_ONCE(path->reorder_at)) > MRC_REORDER_AGE_NS)
+		WRITE_ONCE(path->reorder_ns, late);
+	WRITE_ONCE(path->reorder_at, now);
+}
+
 /* The EV loses its next turn, if it is one that is used. */
 static void mrc_ev_lose_turn(struct mrc_peer_paths *t,
 			     const struct mrc_used *used)

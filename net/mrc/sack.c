@@ -24,6 +24,7 @@
  * @used: a path, and
  * @n: packets acknowledged on it that the peer was not told of yet
  * @sent_at: when the latest of these was sent, ns
+ * @oldest: when the first of these was sent, ns
  * @first: PSN of which the first copy is known to have arrived, 0 = none
  * @rtt_ns: round-trip time sample, 0 = none
  * @base_ns: base round-trip time of that packet's plane
@@ -37,6 +38,7 @@ struct mrc_ack {
 	struct mrc_used	used;
 	u32		n;
 	u64		sent_at;
+	u64		oldest;
 	u64		first;
 	u32		rtt_ns;
 	u32		base_ns;
@@ -45,9 +47,11 @@ struct mrc_ack {
 
 static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
 {
-	if (a->n)
+	if (a->n) {
 		mrc_peer_acked(qp->peer, &a->used, a->n, a->sent_at, 0,
 			       a->now);
+		mrc_peer_late(qp->peer, &a->used, a->now - a->oldest, a->now);
+	}
 	a->n = 0;
 	a->sent_at = 0;
 }
@@ -59,8 +63,11 @@ static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
 	if (a->n && (a->used.ev != slot->ev || a->used.path != slot->path ||
 		     (u8)a->used.gen != slot->gen))
 		mrc_ack_flush(qp, a);
-	if (!a->n)
+	if (!a->n) {
 		a->used = mrc_req_used(qp, slot);
+		a->oldest = slot->sent_at;
+	}
+	a->oldest = min(a->oldest, slot->sent_at);
 	a->sent_at = max(a->sent_at, slot->sent_at);
 	a->n++;
 }
@@ -268,10 +275,24 @@ static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 	l->tolerance = l->srtt / 4;
 }
 
-/* All that the time rule wants to know of a packet. */
-static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
-			      struct mrc_loss_time *l)
+/* Base round-trip time of the longest plane, ns. */
+static u32 mrc_req_longest(const struct mrc_qp *qp)
 {
+	u32 base = 0;
+	u8 i;
+
+	for (i = 0; i < qp->req.n_plane; i++)
+		base = max(base, READ_ONCE(mrc_peer_rtt(qp->peer, i)->base));
+	return base;
+}
+
+/* All that the time rule wants to know of a packet. Its SACK may come back on
+ * the longest plane, whose base round-trip time is @longest.
+ */
+static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
+			      u32 longest, struct mrc_loss_time *l)
+{
+	u32 base = READ_ONCE(mrc_peer_rtt(qp->peer, slot->plane)->base);
 	struct mrc_used used = mrc_req_used(qp, slot);
 
 	*l = (struct mrc_loss_time) {
@@ -280,7 +301,8 @@ static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 		.backoff	= qp->backoff,
 	};
 	mrc_req_plane_time(qp, slot, l);
-	l->tolerance += mrc_peer_reorder(qp->peer, &used);
+	l->tolerance += mrc_peer_reorder(qp->peer, &used) +
+			(longest - min(longest, base)) / 2;
 }
 
 /* The head of a plane's list is overdue: lost. */
@@ -307,6 +329,7 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 	struct mrc_requester *req = &qp->req;
 	u64 psn, at, next = 0;
 	struct mrc_slot *slot;
+	u32 longest = mrc_req_longest(qp);
 	bool alive, timeout = false;
 	struct mrc_loss_time l;
 	u8 i;
@@ -316,7 +339,7 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 			psn = req->una +
 			      (u32)(req->plane[i].head - (u32)req->una);
 			slot = mrc_slot(&req->ring, psn);
-			mrc_req_loss_time(qp, slot, &l);
+			mrc_req_loss_time(qp, slot, longest, &l);
 			at = mrc_loss_deadline(&l);
 			if (at > now) {
 				next = next ? min(next, at) : at;
