@@ -518,7 +518,7 @@ probe_flood()
 {
 	local n
 
-	n=$(yes "PROBE PROBE_REMOTE=ip6:fd00:6d:1::1 PROBE_PLANE=u32:1 PROBE_INDEX=u32:0 PROBE_TIMEOUT=u32:10000" |
+	n=$(yes "PROBE PROBE_REMOTE=ip6:fd00:6d:1::1 PROBE_PLANE=u32:1 PROBE_INDEX=u32:0 PROBE_TIMEOUT=u32:60000" |
 	    head -n 1100 | in_ns c1 "$nlraw" - | sort | uniq -c)
 	[[ $n == *"EBUSY Too many probes are out"* ||
 	   $n == *"EAGAIN Too many probes in a second"* ]] || fail "$n" || return
