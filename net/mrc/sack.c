@@ -63,11 +63,9 @@ static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
 	if (a->n && (a->used.ev != slot->ev || a->used.path != slot->path ||
 		     (u8)a->used.gen != slot->gen))
 		mrc_ack_flush(qp, a);
-	if (!a->n) {
+	if (!a->n)
 		a->used = mrc_req_used(qp, slot);
-		a->oldest = slot->sent_at;
-	}
-	a->oldest = min(a->oldest, slot->sent_at);
+	a->oldest = a->n ? min(a->oldest, slot->sent_at) : slot->sent_at;
 	a->sent_at = max(a->sent_at, slot->sent_at);
 	a->n++;
 }
@@ -189,19 +187,21 @@ static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,
 	}
 }
 
-/* Congestion control hears of a loss on the path @used. */
+/* Congestion control hears of a loss, on the path where @slot was sent last. */
 static void mrc_req_cc_loss(struct mrc_qp *qp, const struct mrc_slot *slot,
-			    const struct mrc_used *used, enum mrc_cc_why why,
-			    u64 now)
+			    enum mrc_cc_why why, u64 now)
 {
 	struct mrc_cc_loss loss = { .now = now, .bytes = slot->len,
 				    .why = why };
+	struct mrc_used used = mrc_req_used(qp, slot);
 
-	loss.failed = why != MRC_CC_TRIMMED &&
-		      !mrc_peer_path_good(qp->peer, used);
-	if (why != MRC_CC_TRIMMED && !loss.failed)
-		loss.marked = mrc_peer_load(qp->peer, used, now,
-					    &loss.delay_ns);
+	/* a trim tells all that there is to know about its path */
+	if (why != MRC_CC_TRIMMED) {
+		loss.failed = !mrc_peer_path_good(qp->peer, &used);
+		if (!loss.failed)
+			loss.marked = mrc_peer_load(qp->peer, &used, now,
+						    &loss.delay_ns);
+	}
 	qp->req.cc.ops->loss(&qp->req.cc, &loss);
 }
 
@@ -238,7 +238,7 @@ static void mrc_ack_clear(struct mrc_qp *qp, const struct mrc_ack *a, u64 base,
 			continue;
 		mrc_peer_lost(qp->peer, &used, slot->sent_at, MRC_WHY_LOSS,
 			      a->now);
-		mrc_req_cc_loss(qp, slot, &used, MRC_CC_LOST, a->now);
+		mrc_req_cc_loss(qp, slot, MRC_CC_LOST, a->now);
 		trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev,
 			       slot->plane, a->now - slot->sent_at, "sack");
 		mrc_req_slot_lost(qp, psn, slot);
@@ -313,8 +313,7 @@ static void mrc_req_overdue(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
 
 	mrc_peer_lost(qp->peer, &used, slot->sent_at,
 		      alive ? MRC_WHY_LOSS : MRC_WHY_TIMEOUT, now);
-	mrc_req_cc_loss(qp, slot, &used, alive ? MRC_CC_LOST : MRC_CC_TIMEOUT,
-			now);
+	mrc_req_cc_loss(qp, slot, alive ? MRC_CC_LOST : MRC_CC_TIMEOUT, now);
 	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
 		       now - slot->sent_at, alive ? "time" : "timeout");
 	mrc_req_slot_lost(qp, psn, slot);
@@ -642,7 +641,7 @@ static void mrc_nack_retry(struct mrc_qp *qp, const struct mrc_nack *nack,
 	if (mrc_nack_is_trim(nack)) {
 		mrc_peer_trimmed(qp->peer, &used,
 				 nack->reason == MRC_NACK_TRIMMED);
-		mrc_req_cc_loss(qp, slot, &used, MRC_CC_TRIMMED, now);
+		mrc_req_cc_loss(qp, slot, MRC_CC_TRIMMED, now);
 	}
 	trace_mrc_lost(qp->qpn.qpn, mrc_psn_wire(psn), slot->ev, slot->plane,
 		       now - slot->sent_at, "nack");
@@ -657,14 +656,13 @@ static void mrc_nack_hold(struct mrc_qp *qp, const struct mrc_nack *nack,
 			  const struct mrc_slot *slot, u64 now)
 {
 	struct mrc_requester *req = &qp->req;
-	struct mrc_used used = mrc_req_used(qp, slot);
 
 	switch (nack->reason) {
 	case MRC_NACK_NO_PKT_BUFFER:
 	case MRC_NACK_NO_RESOURCE:
 	case MRC_NACK_NO_BITMAP:
 		/* It is full: give its reader a round trip. */
-		mrc_req_cc_loss(qp, slot, &used, MRC_CC_LOST, now);
+		mrc_req_cc_loss(qp, slot, MRC_CC_LOST, now);
 		fallthrough;
 	case MRC_NACK_PSN_OOR_WINDOW:
 		/* Its window is behind: SACKs will tell. */
