@@ -283,20 +283,32 @@ static void mrc_nscc_toll_test(struct kunit *test)
 
 KUNIT_ARRAY_PARAM_DESC(mrc_nscc_toll, tolls, name);
 
+static const struct mrc_cc_loss trimmed = {
+	.now = 1001000, .bytes = MTU, .why = MRC_CC_TRIMMED,
+};
+
+/* A window of 128 packets, of which one was trimmed, has ended after so many got
+ * through. Return: the SACK that said so.
+ */
+static struct mrc_cc_ack trimmed_window(struct mrc_cc *cc, u32 through)
+{
+	struct mrc_cc_ack ack;
+
+	steady(cc, 128, TARGET);
+	cc->ops->loss(cc, &trimmed);
+	ack = sack(cc, through, TARGET, false);
+	ack.now = 1000000 + BASE + 2 * TARGET;
+	cc->ops->ack(cc, &ack);
+	return ack;
+}
+
 /* Few got through in a window in which packets were trimmed. */
 static void mrc_nscc_quick_test(struct kunit *test)
 {
-	struct mrc_cc_loss loss = {
-		.now = 1001000, .bytes = MTU, .why = MRC_CC_TRIMMED,
-	};
 	struct mrc_cc_ack ack;
 	struct mrc_cc cc;
 
-	steady(&cc, 128, TARGET);
-	cc.ops->loss(&cc, &loss);
-	ack = sack(&cc, 5, TARGET, false);
-	ack.now = 1000000 + BASE + 2 * TARGET;
-	cc.ops->ack(&cc, &ack);
+	ack = trimmed_window(&cc, 5);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 5 * MTU);
 	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_ADAPT);
 	/* what was in flight before says nothing any more */
@@ -305,7 +317,7 @@ static void mrc_nscc_quick_test(struct kunit *test)
 	ack.ce = true;
 	ack.rtt_ns = BASE + 8 * TARGET;
 	cc.ops->ack(&cc, &ack);
-	cc.ops->loss(&cc, &loss);
+	cc.ops->loss(&cc, &trimmed);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 5 * MTU);
 	KUNIT_EXPECT_EQ(test, nscc(&cc)->ignore, 116 * MTU);
 }
@@ -313,17 +325,9 @@ static void mrc_nscc_quick_test(struct kunit *test)
 /* An eighth of the ceiling got through: that is no reason. */
 static void mrc_nscc_gate_test(struct kunit *test)
 {
-	struct mrc_cc_loss loss = {
-		.now = 1001000, .bytes = MTU, .why = MRC_CC_TRIMMED,
-	};
-	struct mrc_cc_ack ack;
 	struct mrc_cc cc;
 
-	steady(&cc, 128, TARGET);
-	cc.ops->loss(&cc, &loss);
-	ack = sack(&cc, 64, TARGET, false);
-	ack.now = 1000000 + BASE + 2 * TARGET;
-	cc.ops->ack(&cc, &ack);
+	trimmed_window(&cc, 64);
 	KUNIT_EXPECT_GT(test, cc.cwnd, 126 * MTU);
 	KUNIT_EXPECT_EQ(test, nscc(&cc)->ignore, 0U);
 }
