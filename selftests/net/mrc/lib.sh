@@ -290,15 +290,7 @@ module_loaded() { [ -d /sys/module/mrc ]; }
 
 with_module=1
 
-load_module() {
-	local dep
-
-	module_loaded && return
-	for dep in $(modinfo -F depends "$MODULE" | tr , ' '); do
-		modprobe "$dep" || return
-	done
-	insmod "$MODULE"
-}
+load_module() { module_loaded || "$TOP/tools/lab/load" "$MODULE"; }
 
 # Whatever happens: no process, namespace or module is left for the next file
 cleanup() {
