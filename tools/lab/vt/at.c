@@ -9,37 +9,26 @@
  * It sleeps once and to the nanosecond (the default timer slack of 50 us is
  * ten times a link's delay); it never polls.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S 1000000000LL
+#include "clock.h"
 
 int main(int argc, char **argv)
 {
-	struct timespec t;
-	long long ns;
-
 	if (argc == 2 && !strcmp(argv[1], "now")) {
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		printf("%lld\n", t.tv_sec * NS_PER_S + t.tv_nsec);
+		printf("%lld\n", now());
 		return 0;
 	}
 	if (argc < 3) {
 		fprintf(stderr, "usage: at now | at NS COMMAND...\n");
 		return 2;
 	}
-	ns = atoll(argv[1]);
-	t.tv_sec = ns / NS_PER_S;
-	t.tv_nsec = ns % NS_PER_S;
 	prctl(PR_SET_TIMERSLACK, 1);
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) ==
-	       EINTR)
-		;
+	sleep_until(atoll(argv[1]));
 	execvp(argv[2], argv + 2);
 	perror(argv[2]);
 	return 127;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a guest needs of this tree: programs, module, mrcctl, its name."""
+import glob
 import hashlib
 import os
 import subprocess
@@ -16,10 +17,11 @@ def cache_dir():
 
 
 def compiled(source, *flags):
-    """A program of ours, rebuilt when its source is new."""
+    """A program of ours, rebuilt when its source or a header is new."""
     uapi = f"{TOP}/include/uapi"
     key = hashlib.sha256(repr(flags).encode())
-    for path in (source, f"{uapi}/linux/mrc.h"):
+    for path in (source, f"{uapi}/linux/mrc.h",
+                 *sorted(glob.glob(f"{os.path.dirname(source)}/*.h"))):
         with open(path, "rb") as file:
             key.update(file.read())
     name = os.path.splitext(os.path.basename(source))[0]

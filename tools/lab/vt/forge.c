@@ -32,10 +32,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 
-#define NS_PER_S	1000000000LL
-#define NS_PER_MS	1000000LL
+#include "clock.h"
 
 #define MAX_PLANES	32
 #define MAX_PACKET	9000
@@ -110,14 +108,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "forge: %s: %s\n", what, strerror(errno));
 	exit(1);
-}
-
-static long long now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
 /* Knuth's: the same lies in each run. */
@@ -592,15 +582,6 @@ static void print(void)
 		       i ? ", " : "{", lies[i].name, end_names[FROM],
 		       lies[i].told[FROM], end_names[TO], lies[i].told[TO]);
 	printf("}\n");
-}
-
-static void sleep_until(long long ns)
-{
-	struct timespec t = { ns / NS_PER_S, ns % NS_PER_S };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) ==
-	       EINTR)
-		;
 }
 
 static void run(unsigned int rate, long long until)

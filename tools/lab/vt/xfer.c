@@ -46,15 +46,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #ifndef IPPROTO_MPTCP
 #define IPPROTO_MPTCP	262
 #endif
 
-#define NS_PER_S	1000000000LL
-#define NS_PER_MS	1000000LL
 #define MAX_MS		20000
 
 /* Length of the pattern: a prime, so that no loss of whole packets, reads or
@@ -88,14 +87,6 @@ static void die(const char *what)
 {
 	fprintf(stderr, "xfer: %s: %s\n", what, strerror(errno));
 	exit(1);
-}
-
-static long long now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
 static int new_socket(void)
@@ -232,10 +223,7 @@ static void trace_print(void)
 /* CPU time of this process, ns. */
 static long long cpu_time(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void do_recv(void)
@@ -398,15 +386,6 @@ static void do_serve(int count)
 	/* as many orphans as connections would be too many */
 	for (;;)
 		pause();
-}
-
-static void sleep_until(long long ns)
-{
-	struct timespec t = { ns / NS_PER_S, ns % NS_PER_S };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) ==
-	       EINTR)
-		;
 }
 
 /* Returns the bytes written. */
