@@ -69,22 +69,13 @@ lint:
 mutate:
 	selftests/mutate
 
-# All but the sweep, which takes long and bounds nothing; one run of each
-# variant, where the results that are kept have three
-VT_RUNS ?= 1
-VT_SCENARIOS = $(filter-out mptcp-sweep,$(basename \
-	$(notdir $(wildcard selftests/bench/scenarios/*.json))))
-
+# One run of each variant, where the results that are kept have three
 vt:
-	mkdir -p build
-	failed=; for s in $(VT_SCENARIOS); do \
-		$(LAB)/vt/run selftests/bench/scenarios/$$s.json \
-			--runs $(VT_RUNS) -o build/$$s.json || failed="$$failed $$s"; done; \
-	[ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }
+	selftests/bench/bench -r 1 -o build/vt
 
 bench bench-full:
 	$(LAB)/setup plots
-	selftests/bench/bench $(if $(filter %-full,$@),-f)
+	selftests/bench/bench -p $(if $(filter %-full,$@),-f)
 
 bench-cpu: setup
 	mkdir -p build
