@@ -68,6 +68,6 @@ bool mrc_loss_alive(const struct mrc_loss_time *l)
 u64 mrc_loss_deadline(const struct mrc_loss_time *l)
 {
 	if (mrc_loss_alive(l) && l->srtt)
-		return l->sent_at + max(l->srtt, l->age) + l->tolerance;
+		return l->sent_at + max3(l->srtt, l->age, l->trip) + l->tolerance;
 	return l->sent_at + mrc_loss_backoff(l->rto, l->backoff);
 }

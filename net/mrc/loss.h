@@ -11,7 +11,8 @@
  *      is alive and the packet is overdue after a round trip + tolerance; else
  *      only after a retransmission timeout, which backs off. The round trip is
  *      the smoothed one, or that of the latest packet to arrive on the plane if
- *      it took longer: while a queue fills, the smoothed one is behind.
+ *      it took longer: while a queue fills, the smoothed one is behind; and
+ *      never less than an idle one whose SACK takes the longest way back.
  */
 #ifndef _NET_MRC_LOSS_H
 #define _NET_MRC_LOSS_H
@@ -55,6 +56,8 @@ struct mrc_loss_path {
  * @srtt: of the packet's plane
  * @age: of the latest sent packet acknowledged on that plane when its
  *	acknowledgment came, 0 = none
+ * @trip: base round-trip time of that plane if the SACK comes back on the
+ *	longest plane, 0 = unknown
  * @tolerance: of the plane and the path
  * @rto: of the plane, before back-off
  * @backoff: timeouts since the last progress
@@ -65,6 +68,7 @@ struct mrc_loss_time {
 	u64	newest_acked;
 	u32	srtt;
 	u32	age;
+	u32	trip;
 	u64	tolerance;
 	u64	rto;
 	u8	backoff;

@@ -275,22 +275,29 @@ static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 	l->tolerance = l->srtt / 4;
 }
 
-/* Base round-trip time of the longest plane, ns. */
-static u32 mrc_req_longest(const struct mrc_qp *qp)
+/* By how much the way back over the longest plane is longer than over the
+ * shortest, ns: the base of each plane has the shortest one as its way back.
+ */
+static u32 mrc_req_back_spread(const struct mrc_qp *qp)
 {
-	u32 base = 0;
+	u32 base, shortest = U32_MAX, longest = 0;
 	u8 i;
 
-	for (i = 0; i < qp->req.n_plane; i++)
-		base = max(base, READ_ONCE(mrc_peer_rtt(qp->peer, i)->base));
-	return base;
+	for (i = 0; i < qp->req.n_plane; i++) {
+		base = READ_ONCE(mrc_peer_rtt(qp->peer, i)->base);
+		if (!base)
+			continue;
+		shortest = min(shortest, base);
+		longest = max(longest, base);
+	}
+	return longest - min(longest, shortest);
 }
 
 /* All that the time rule wants to know of a packet. Its SACK may come back on
- * the longest plane, whose base round-trip time is @longest.
+ * the longest plane, which takes @spread longer than the base says.
  */
 static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
-			      u32 longest, struct mrc_loss_time *l)
+			      u32 spread, struct mrc_loss_time *l)
 {
 	u32 base = READ_ONCE(mrc_peer_rtt(qp->peer, slot->plane)->base);
 	struct mrc_used used = mrc_req_used(qp, slot);
@@ -301,8 +308,8 @@ static void mrc_req_loss_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 		.backoff	= qp->backoff,
 	};
 	mrc_req_plane_time(qp, slot, l);
-	l->tolerance += mrc_peer_reorder(qp->peer, &used) +
-			(longest - min(longest, base)) / 2;
+	l->tolerance += mrc_peer_reorder(qp->peer, &used);
+	l->trip = base ? min_t(u64, (u64)base + spread, U32_MAX) : 0;
 }
 
 /* The head of a plane's list is overdue: lost. */
@@ -328,7 +335,7 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 	struct mrc_requester *req = &qp->req;
 	u64 psn, at, next = 0;
 	struct mrc_slot *slot;
-	u32 longest = mrc_req_longest(qp);
+	u32 spread = mrc_req_back_spread(qp);
 	bool alive, timeout = false;
 	struct mrc_loss_time l;
 	u8 i;
@@ -338,7 +345,7 @@ u64 mrc_req_time_losses(struct mrc_qp *qp, u64 now)
 			psn = req->una +
 			      (u32)(req->plane[i].head - (u32)req->una);
 			slot = mrc_slot(&req->ring, psn);
-			mrc_req_loss_time(qp, slot, longest, &l);
+			mrc_req_loss_time(qp, slot, spread, &l);
 			at = mrc_loss_deadline(&l);
 			if (at > now) {
 				next = next ? min(next, at) : at;
