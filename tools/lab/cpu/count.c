@@ -14,11 +14,14 @@
 
 #include "plugin.h"
 
+/* QEMU loads no plugin that does not say which interface it was made for. */
+EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
 /* Open addressing; an entry never moves, since translated code adds to it. A
  * boot of Debian's kernel and a run take a quarter of a million.
  */
 #define HASH_BITS	22
-#define HASH_SIZE	(4U << 20)
+#define HASH_SIZE	(1U << HASH_BITS)
 
 static struct block {
 	uint64_t addr;

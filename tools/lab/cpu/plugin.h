@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define QEMU_PLUGIN_VERSION	1
+
 #define EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
