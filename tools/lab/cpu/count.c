@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A plugin of QEMU's TCG that counts the instructions executed, by the address
- * of the translated block they are in. "count.so,out=FILE" writes a line
- * "ADDRESS INSTRUCTIONS" for each when the machine ends.
+ * A plugin of QEMU's TCG that counts the instructions executed between two
+ * marks, by the address of the translated block they are in. The marks are
+ * no-ops that a program executes (tools/lab/vt/mark.h). "count.so,out=FILE" appends to FILE
+ * at each second mark a line "END" and a line "ADDRESS INSTRUCTIONS" for each
+ * block.
  *
  * Unlike samples taken by the guest itself it costs the guest nothing and sees
  * code that runs with interrupts off. Blocks do not cross functions.
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../vt/mark.h"
 #include "plugin.h"
 
 /* QEMU loads no plugin that does not say which interface it was made for. */
@@ -29,7 +32,7 @@ static struct block {
 } *blocks;
 
 static unsigned int n_blocks;
-static const char *path;
+static FILE *file;
 
 static struct block *find(uint64_t addr)
 {
@@ -45,30 +48,50 @@ static struct block *find(uint64_t addr)
 	return &blocks[i];
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void begin(unsigned int cpu, void *data)
 {
-	struct block *block = find(qemu_plugin_tb_vaddr(tb));
-
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
-						 &block->count,
-						 qemu_plugin_tb_n_insns(tb));
-}
-
-static void done(qemu_plugin_id_t id, void *data)
-{
-	FILE *file = fopen(path, "w");
 	unsigned int i;
 
-	if (!file) {
-		perror(path);
-		return;
-	}
+	for (i = 0; i < HASH_SIZE; i++)
+		blocks[i].count = 0;
+}
+
+static void end(unsigned int cpu, void *data)
+{
+	unsigned int i;
+
 	for (i = 0; i < HASH_SIZE; i++)
 		if (blocks[i].count)
 			fprintf(file, "%llx %llu\n",
 				(unsigned long long)blocks[i].addr,
 				(unsigned long long)blocks[i].count);
-	fclose(file);
+	fprintf(file, "END\n");
+	fflush(file);
+}
+
+static int is_mark(const struct qemu_plugin_insn *insn, const char *mark)
+{
+	return qemu_plugin_insn_size(insn) == MARK_SIZE &&
+	       !memcmp(qemu_plugin_insn_data(insn), mark, MARK_SIZE);
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	struct block *block = find(qemu_plugin_tb_vaddr(tb));
+	size_t i, n = qemu_plugin_tb_n_insns(tb);
+	struct qemu_plugin_insn *insn;
+
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+						 &block->count, n);
+	for (i = 0; i < n; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		if (is_mark(insn, MARK_BEGIN))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, begin,
+				QEMU_PLUGIN_CB_NO_REGS, NULL);
+		else if (is_mark(insn, MARK_END))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, end,
+				QEMU_PLUGIN_CB_NO_REGS, NULL);
+	}
 }
 
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
@@ -79,11 +102,14 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
 		fprintf(stderr, "count: out=FILE\n");
 		return -1;
 	}
-	path = argv[0] + 4;
+	file = fopen(argv[0] + 4, "w");
+	if (!file) {
+		perror(argv[0] + 4);
+		return -1;
+	}
 	blocks = calloc(HASH_SIZE, sizeof(*blocks));
 	if (!blocks)
 		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-	qemu_plugin_register_atexit_cb(id, done, NULL);
 	return 0;
 }

@@ -21,7 +21,8 @@ def compiled(source, *flags):
     uapi = f"{TOP}/include/uapi"
     key = hashlib.sha256(repr(flags).encode())
     for path in (source, f"{uapi}/linux/mrc.h",
-                 *sorted(glob.glob(f"{os.path.dirname(source)}/*.h"))):
+                 *sorted({*glob.glob(f"{HERE}/*.h"),
+                          *glob.glob(f"{os.path.dirname(source)}/*.h")})):
         with open(path, "rb") as file:
             key.update(file.read())
     name = os.path.splitext(os.path.basename(source))[0]

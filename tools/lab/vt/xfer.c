@@ -27,8 +27,7 @@
  *              and the longest time without any
  *   -l         recv: print a line "listening" once it does
  *   -q         recv: count the bytes, do not compare them
- *   -i         note the CPU time of this process and, send, how long the CPUs
- *              were idle meanwhile, ns
+ *   -i         note the CPU time of this process, ns
  *
  * What is sent is a pattern that the receiver compares byte by byte: a
  * transfer that ends has delivered each byte once and in its place.
@@ -49,6 +48,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "mark.h"
 
 #ifndef IPPROTO_MPTCP
 #define IPPROTO_MPTCP	262
@@ -76,7 +76,7 @@ static struct {
 	struct sockaddr_in6 addr;	/* sockaddr_mrc has the same layout */
 	size_t chunk;
 	int sockbuf;
-	bool trace, listening, quick, idle;
+	bool trace, listening, quick, cpu;
 	long long t0;
 } opt = { .chunk = 256 * 1024 };
 
@@ -251,49 +251,31 @@ static void do_recv(void)
 	printf("{\"bytes\": %lld, \"reads\": %lld", bytes, reads);
 	if (opt.trace)
 		trace_print();
-	if (opt.idle)
+	if (opt.cpu)
 		printf(", \"cpu\": %lld", cpu_time() - cpu);
 	printf("}\n");
 	close(c);
 	close(s);
 }
 
-/* How long the CPUs have been idle since the machine was booted, ns. */
-static long long idle_time(void)
-{
-	FILE *file = fopen("/proc/timer_list", "r");
-	long long ns = 0, one;
-	char line[256];
-
-	if (!file)
-		die("/proc/timer_list");
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, " .idle_sleeptime : %lld nsecs", &one) == 1)
-			ns += one;
-	fclose(file);
-	return ns;
-}
-
 static void do_send(long long bytes)
 {
-	long long begin = now(), idle = 0, cpu, start, end;
+	long long begin = now(), cpu, start, end;
 	int s = connect_one();
 
-	if (opt.idle)
-		idle = idle_time();
 	cpu = cpu_time();
 	start = now();
+	MARK(MARK_BEGIN);
 	send_bytes(s, bytes);
 	if (shutdown(s, SHUT_WR))
 		die("shutdown");
 	await_confirm(s);
+	MARK(MARK_END);
 	end = now();
 	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, begin);
 	printf("\"start\": %lld, \"end\": %lld", start, end);
-	if (opt.idle) {
+	if (opt.cpu)
 		printf(", \"cpu\": %lld", cpu_time() - cpu);
-		printf(", \"idle\": %lld", idle_time() - idle);
-	}
 	printf("}\n");
 	close(s);
 }
@@ -491,7 +473,7 @@ static void parse_options(int argc, char **argv)
 		else if (c == 'q')
 			opt.quick = true;
 		else if (c == 'i')
-			opt.idle = true;
+			opt.cpu = true;
 		else
 			usage();
 	}
