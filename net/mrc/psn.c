@@ -124,17 +124,42 @@ enum mrc_bm_set mrc_bitmap_set(struct mrc_bitmap *bm, u64 psn)
 }
 
 /**
- * mrc_bitmap_step - record the arrival of the PSN at the gap
+ * mrc_bitmap_set_run - record the arrival of several PSNs
+ * @bm: bitmap
+ * @psn: the first of them, 64 bits
+ * @n: how many, 1 .. 64
+ *
+ * The same as to set one after the other, all in the window and all of them
+ * new.
+ *
+ * Context: Any, serialised by the owner of @bm.
+ */
+void mrc_bitmap_set_run(struct mrc_bitmap *bm, u64 psn, u32 n)
+{
+	u64 bits = ~0ULL >> (64 - n);
+	unsigned int lo = psn & 63;
+
+	*bm_slot(bm, psn) |= bits << lo;
+	if (lo + n > 64)
+		*bm_slot(bm, psn + 64) |= bits >> (64 - lo);
+	bm->ooo += n;
+	if (psn + n > bm->high)
+		bm->high = psn + n;
+}
+
+/**
+ * mrc_bitmap_step - record the arrival of PSNs from the gap on
  * @bm: bitmap, with nothing in it: mrc_bitmap_has_gap() says no
+ * @n: how many
  *
  * The same as to set it and advance, at a fraction of the cost.
  *
  * Context: Any, serialised by the owner of @bm.
  */
-void mrc_bitmap_step(struct mrc_bitmap *bm)
+void mrc_bitmap_step(struct mrc_bitmap *bm, u32 n)
 {
-	bm->base++;
-	bm->high++;
+	bm->base += n;
+	bm->high += n;
 }
 
 /**

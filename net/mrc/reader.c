@@ -3,7 +3,7 @@
  * The reader: what is in order, and its way to the user.
  *
  * sk_receive_queue holds units. A unit is a received skb, or a clone of it,
- * with a run of consecutive packets in it; the payload of each lies behind
+ * with consecutive packets in it; the payload of each lies behind
  * its headers, at a fixed stride, and is copied once, to the user. Small
  * packets of a stream are copied together into a compact unit instead, so
  * that one-byte writes do not eat the receive buffer.
@@ -17,7 +17,7 @@
 #define MRC_COMPACT_SIZE	SKB_MAX_HEAD(0)	/* bytes of a compact unit */
 
 /**
- * struct mrc_unit - a readable run, in skb->cb
+ * struct mrc_unit - readable packets, in skb->cb
  * @whole: skb that this one is a clone of, and holds; NULL if it is none
  * @off: offset in the skb of the first packet's headers
  * @stride: from one packet to the next
@@ -72,11 +72,11 @@ void mrc_reader_new_clone(struct sk_buff *clone, struct sk_buff *whole)
 	clone->destructor = mrc_clone_free;
 }
 
-/* The unit grows by the packet that follows in the same skb. */
+/* The unit grows by the packets that follow in the same skb. */
 static void mrc_unit_extend(struct mrc_unit *u, const struct mrc_seg *seg)
 {
-	u->bytes += seg->len;
-	u->n++;
+	u->bytes += seg->n * seg->len;
+	u->n += seg->n;
 	u->hdr_last = seg->hdr;
 	u->flags = seg->flags;
 }
@@ -87,9 +87,9 @@ static void mrc_unit_start(struct mrc_unit *u, const struct mrc_seg *seg)
 		.whole	  = u->whole,
 		.off	  = seg->off,
 		.stride	  = seg->stride,
-		.bytes	  = seg->len,
+		.bytes	  = seg->n * seg->len,
 		.msg_len  = seg->dma_len,
-		.n	  = 1,
+		.n	  = seg->n,
 		.full	  = seg->len,
 		.hdr	  = seg->hdr,
 		.hdr_last = seg->hdr,
@@ -123,15 +123,12 @@ static struct sk_buff *mrc_compact_tail(struct sock *sk, unsigned int len)
 	return skb;
 }
 
-/* Copies a small packet of a stream to the compact unit at the end. */
-static bool mrc_reader_compact(struct mrc_qp *qp, const struct mrc_seg *seg)
+/* Copies the first small packet of a run to the compact unit at the end. */
+static bool mrc_compact_add(struct mrc_qp *qp, const struct mrc_seg *seg)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = mrc_compact_tail(qp->sk, seg->len);
 	void *to;
 
-	if (qp->p.seqpacket || seg->len > MRC_COMPACT_MAX)
-		return false;
-	skb = mrc_compact_tail(qp->sk, seg->len);
 	if (!skb)
 		return false;
 	to = skb_put(skb, seg->len);
@@ -144,25 +141,42 @@ static bool mrc_reader_compact(struct mrc_qp *qp, const struct mrc_seg *seg)
 	return true;
 }
 
+/* Copies small packets of a stream together, as far as there is memory. Those
+ * that are left are in @seg. Return: false if there are any.
+ */
+static bool mrc_reader_compact(struct mrc_qp *qp, struct mrc_seg *seg)
+{
+	if (qp->p.seqpacket || seg->len > MRC_COMPACT_MAX)
+		return false;
+	while (mrc_compact_add(qp, seg)) {
+		if (!--seg->n)
+			return true;
+		seg->va += seg->len;
+		seg->off += seg->stride;
+	}
+	return false;
+}
+
 /**
- * mrc_reader_add - append an in-order packet to what the user can read
+ * mrc_reader_add - append in-order packets to what the user can read
  * @qp: QP
- * @seg: the packet; packets with the same skb are a run (responder.c)
+ * @seg: the packets; those with the same skb are a unit (responder.c)
  *
  * Context: socket lock held.
  */
 void mrc_reader_add(struct mrc_qp *qp, const struct mrc_seg *seg)
 {
 	struct sk_buff_head *queue = &qp->sk->sk_receive_queue;
+	struct mrc_seg left = *seg;
 	struct sk_buff *skb = seg->skb;
 
 	if (skb_peek_tail(queue) == skb) {
 		mrc_unit_extend(mrc_unit(skb), seg);
 		return;
 	}
-	if (mrc_reader_compact(qp, seg))
+	if (mrc_reader_compact(qp, &left))
 		return;
-	mrc_unit_start(mrc_unit(skb), seg);
+	mrc_unit_start(mrc_unit(skb), &left);
 	__skb_queue_tail(queue, skb_get(skb));
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The responder: data packets in. Each packet of a received skb is parsed,
+ * The responder: data packets in. A packet of a received skb is parsed,
  * checked (R_Key, PSN window, VA window, shape), recorded in the bitmap, and
  * either appended to what the user can read (reader.c) or, ahead of a gap,
- * kept in a ring indexed by PSN until the gap closes.
+ * kept in a ring indexed by PSN until the gap closes. Packets that follow it
+ * in the skb and go on where it ends share its fate: they are a run, which is
+ * treated as one.
  *
  * Invariant: PSN order is stream order, VA(n + 1) = VA(n) + len(n). A packet
  * that breaks it when its turn comes ends the connection (UNEXP_EVENT).
@@ -15,15 +17,16 @@
 #include "netlink.h"
 #include "transport.h"
 
-/* A packet ahead of a gap: the fields of struct mrc_seg, packed. Holds an skb
- * reference.
+/* Packets ahead of a gap: the fields of struct mrc_seg, packed, in the slot of
+ * the first of them. Holds an skb reference.
  */
 struct mrc_rx_slot {
 	struct sk_buff	*skb;
 	u64		va;
 	u32		off;
 	u32		dma_len;
-	u32		stride;
+	u32		stride:24;
+	u32		n:8;
 	u16		len;
 	u8		hdr;
 	u8		flags;
@@ -34,14 +37,13 @@ static_assert(sizeof(struct mrc_rx_slot) == 32);
 /**
  * struct mrc_rsp_skb - the skb being taken apart
  * @skb: it
- * @used: a run has taken the skb itself; further ones take clones
- * @hdr: headers of the run's packets
+ * @used: a unit has taken the skb itself; further ones take clones
+ * @hdr: headers of the unit's packets
  * @rtx: the packet being looked at was sent again
  * @ask: it asks for an acknowledgment
- * @next: PSN that would continue the run, 0 = none (0 is no 64-bit PSN)
+ * @next: PSN that would continue the unit, 0 = none (0 is no 64-bit PSN)
  * @now: ns
  * @cur: where headers are
- * @last: headers of the run's last packet, if it is one of a stream
  */
 struct mrc_rsp_skb {
 	struct sk_buff		*skb;
@@ -52,8 +54,10 @@ struct mrc_rsp_skb {
 	u64			next;
 	u64			now;
 	struct mrc_cursor	cur;
-	u8			last[MRC_HDR_STREAM];
 };
+
+/* Packets in a run at most: a SACK's own bitmap covers them. */
+#define MRC_RSP_RUN	64
 
 #define MRC_RX_SLOTS	(PAGE_SIZE / sizeof(struct mrc_rx_slot))
 
@@ -234,7 +238,7 @@ static int mrc_rsp_message(struct mrc_qp *qp, const struct mrc_seg *seg)
 	return 0;
 }
 
-/* The packet at the gap has come. Return: 0, or -MRC_DROP_*: a violation. */
+/* The packets at the gap have come. Return: 0, or -MRC_DROP_*: a violation. */
 static int mrc_rsp_in_order(struct mrc_qp *qp, const struct mrc_seg *seg)
 {
 	struct mrc_responder *rsp = &qp->rsp;
@@ -251,13 +255,15 @@ static int mrc_rsp_in_order(struct mrc_qp *qp, const struct mrc_seg *seg)
 		return 0;
 	}
 	mrc_reader_add(qp, seg);
-	rsp->va_next += seg->len;
-	rsp->readable += seg->len;
+	rsp->va_next += seg->n * seg->len;
+	rsp->readable += seg->n * seg->len;
 	return qp->p.seqpacket ? mrc_rsp_message(qp, seg) : 0;
 }
 
-/* The gap closed: what waited behind it is in order now. Return as above. */
-static int mrc_rsp_drain(struct mrc_qp *qp)
+/* @n packets closed the gap: what waited behind it is in order now. Return as
+ * above.
+ */
+static int mrc_rsp_drain(struct mrc_qp *qp, u32 n)
 {
 	struct mrc_responder *rsp = &qp->rsp;
 	u64 from = rsp->bm.base;
@@ -266,12 +272,12 @@ static int mrc_rsp_drain(struct mrc_qp *qp)
 	struct mrc_seg seg;
 	int err = 0;
 
-	for (psn = from + 1; psn < to; psn++) {
+	for (psn = from + n; psn < to; psn += seg.n) {
 		slot = mrc_rx_slot(rsp, psn);
 		seg = (struct mrc_seg) {
 			.skb = slot->skb, .va = slot->va, .off = slot->off,
 			.dma_len = slot->dma_len, .stride = slot->stride,
-			.len = slot->len, .hdr = slot->hdr,
+			.len = slot->len, .n = slot->n, .hdr = slot->hdr,
 			.flags = slot->flags,
 		};
 		slot->skb = NULL;
@@ -283,7 +289,7 @@ static int mrc_rsp_drain(struct mrc_qp *qp)
 	return err;
 }
 
-/* Keeps a packet ahead of the gap. */
+/* Keeps packets ahead of the gap. */
 static int mrc_rsp_keep(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 {
 	struct mrc_rx_slot *slot = mrc_rx_slot_make(qp, psn);
@@ -296,15 +302,17 @@ static int mrc_rsp_keep(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 	slot->dma_len = seg->dma_len;
 	slot->stride = seg->stride;
 	slot->len = seg->len;
+	slot->n = seg->n;
 	slot->hdr = seg->hdr;
 	slot->flags = seg->flags;
-	qp->stats.ooo++;
-	MRC_INC(qp->mnet, OOO_IN);
+	qp->stats.ooo += seg->n;
+	MRC_ADD(qp->mnet, OOO_IN, seg->n);
 	return 0;
 }
 
-/* VA against the window, as far as it can be known before the packet's turn
- * comes: each PSN between it and the gap is at most one packet long.
+/* VA of a run's first packet against the window, as far as it can be known
+ * before its turn comes: each PSN between it and the gap is at most one packet
+ * long.
  */
 int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 {
@@ -318,7 +326,7 @@ int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 	return 0;
 }
 
-/* Places a packet that is new. Return: 0, -ENOMEM, -MRC_DROP_*. */
+/* Places packets that are new. Return: 0, -ENOMEM, -MRC_DROP_*. */
 static int mrc_rsp_place(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 {
 	struct mrc_responder *rsp = &qp->rsp;
@@ -328,60 +336,62 @@ static int mrc_rsp_place(struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg)
 		err = mrc_rsp_keep(qp, psn, seg);
 		if (err)
 			return err;
-		mrc_bitmap_set(&rsp->bm, psn);
+		mrc_bitmap_set_run(&rsp->bm, psn, seg->n);
 		return 0;
 	}
 	err = mrc_rsp_in_order(qp, seg);
 	if (err)
 		return err;
 	if (!mrc_bitmap_has_gap(&rsp->bm)) {
-		mrc_bitmap_step(&rsp->bm);
+		mrc_bitmap_step(&rsp->bm, seg->n);
 		return 0;
 	}
-	mrc_bitmap_set(&rsp->bm, psn);
-	return mrc_rsp_drain(qp);
+	mrc_bitmap_set_run(&rsp->bm, psn, seg->n);
+	return mrc_rsp_drain(qp, seg->n);
 }
 
 static void mrc_rsp_count(struct mrc_qp *qp, const struct mrc_seg *seg)
 {
 	struct mrc_responder *rsp = &qp->rsp;
+	u32 bytes = seg->n * seg->len;
 
-	rsp->rcvd += seg->len;
-	rsp->pending += max_t(u32, seg->len, MRC_SACK_MIN_CHARGE);
-	qp->stats.rcvd++;
-	qp->stats.rcvd_bytes += seg->len;
-	MRC_INC(qp->mnet, DATA_IN);
-	MRC_ADD(qp->mnet, DATA_IN_BYTES, seg->len);
+	rsp->rcvd += bytes;
+	rsp->pending += seg->n * max_t(u32, seg->len, MRC_SACK_MIN_CHARGE);
+	qp->stats.rcvd += seg->n;
+	qp->stats.rcvd_bytes += bytes;
+	MRC_ADD(qp->mnet, DATA_IN, seg->n);
+	MRC_ADD(qp->mnet, DATA_IN_BYTES, bytes);
 }
 
-/* Adds @psn to the run that the next SACK covers; a SACK's own bitmap has 64
- * bits, so a wider run is acknowledged first.
+/* Adds @n packets from @psn on to the run that the next SACK covers; a SACK's
+ * own bitmap has 64 bits, so a wider run is acknowledged first.
  */
-static void mrc_run_add(struct mrc_qp *qp, struct mrc_run *run, u64 psn,
+static void mrc_run_add(struct mrc_qp *qp, struct mrc_run *run, u64 psn, u32 n,
 			const struct mrc_rx *rx)
 {
+	u64 end = psn + n - 1;
 	u64 first = run->n ? min(run->first, psn) : psn;
-	u64 last = run->n ? max(run->last, psn) : psn;
+	u64 last = run->n ? max(run->last, end) : end;
 
 	if (last - first >= 64) {
 		mrc_rsp_send_sack(qp, run, rx, NULL);
 		run->n = 0;
 		first = psn;
-		last = psn;
+		last = end;
 	}
 	run->first = first;
 	run->last = last;
-	run->trigger = psn;
-	run->n++;
+	run->trigger = end;
+	run->n += n;
 }
 
 /*
- * A packet that does not continue the run before it begins a new one; a new
- * run in the same skb needs a clone, since a unit lives in skb->cb. The clone
+ * Packets that do not continue the unit before them begin a new one; a new
+ * unit in the same skb needs a clone, since it lives in skb->cb. The clone
  * is charged only for itself: it holds on to the skb, which pays for the data
  * that they share.
  */
-static int mrc_rsp_new_run(struct mrc_qp *qp, struct mrc_rsp_skb *in,
+static int mrc_rsp_new_unit(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 			   struct mrc_seg *seg)
 {
 	struct sk_buff *clone;
@@ -406,7 +416,7 @@ static int mrc_rsp_new_run(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 	return 0;
 }
 
-/* Puts a new packet, in a run, to its place. Return as mrc_rsp_place(). */
+/* Puts new packets, in a unit, to their place. Return as mrc_rsp_place(). */
 static int mrc_rsp_take(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
 			struct mrc_seg *seg)
 {
@@ -415,7 +425,7 @@ static int mrc_rsp_take(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
 	int err;
 
 	if (starts) {
-		err = mrc_rsp_new_run(qp, in, seg);
+		err = mrc_rsp_new_unit(qp, in, seg);
 		if (err)
 			return err;
 		in->hdr = seg->hdr;
@@ -427,14 +437,27 @@ static int mrc_rsp_take(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
 	if (seg->len + seg->hdr + trail == seg->stride &&
 	    seg->hdr == in->hdr &&
 	    !(seg->flags & (MRC_TX_LAST | MRC_TX_FIN)))
-		in->next = psn + 1;
+		in->next = psn + seg->n;
 	return 0;
 }
 
-/* A packet that is all that it should be. Return as mrc_rsp_packet(). */
-static int mrc_rsp_accept(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
-			  struct mrc_seg *seg, const struct mrc_rx *rx,
-			  struct mrc_run *run)
+/* Packets for which there is no memory; each is answered, as it is ours that
+ * lacks and not their path that fails.
+ */
+static void mrc_rsp_no_memory(struct mrc_qp *qp, struct mrc_rsp_skb *in,
+			      u64 psn, u32 n, const struct mrc_rx *rx)
+{
+	in->next = 0;
+	for (; n; n--, psn++) {
+		mrc_mib_drop(qp->mnet, MRC_DROP_NOMEM);
+		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx, false);
+	}
+}
+
+/* Packets that are all that they should be. */
+static void mrc_rsp_accept(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
+			   struct mrc_seg *seg, const struct mrc_rx *rx,
+			   struct mrc_run *run)
 {
 	struct mrc_responder *rsp = &qp->rsp;
 	bool ahead = psn != rsp->bm.base;
@@ -442,53 +465,72 @@ static int mrc_rsp_accept(struct mrc_qp *qp, struct mrc_rsp_skb *in, u64 psn,
 
 	err = mrc_rsp_take(qp, in, psn, seg);
 	if (err == -ENOMEM) {
-		mrc_rsp_send_nack(qp, MRC_NACK_NO_RESOURCE, psn, rx, false);
-		return -MRC_DROP_NOMEM;
+		mrc_rsp_no_memory(qp, in, psn, seg->n, rx);
+		return;
 	}
 	if (err) {
 		mrc_rsp_violation(qp, psn, rx, err);
-		return 0;
+		return;
 	}
 	if (rx->ce)
-		MRC_INC(qp->mnet, CE_IN);
-	mrc_rsp_saw(qp, psn, in->rtx, ahead, rx);
+		MRC_ADD(qp->mnet, CE_IN, seg->n);
+	mrc_rsp_saw(qp, psn, seg->n, in->rtx, ahead, rx);
 	mrc_rsp_count(qp, seg);
-	mrc_run_add(qp, run, psn, rx);
+	mrc_run_add(qp, run, psn, seg->n, rx);
 	if (in->ask)
 		rsp->asked = max(rsp->asked, psn + 1);
-	return 0;
 }
 
-/*
- * Does the packet with the headers @p continue the run, and is nothing about
- * it new? Most packets of a burst do, and need no other look. Then @seg is it.
+/* So many packets from @psn on can be taken in one go, if each of them is like
+ * the first, @seg, which has been looked at: nothing about them would be new.
  */
-static bool mrc_rsp_continues(const struct mrc_qp *qp,
-			      const struct mrc_rsp_skb *in,
-			      struct mrc_seg *seg, unsigned int seg_len,
-			      const void *p)
+static u32 mrc_rsp_run_max(const struct mrc_qp *qp,
+			   const struct mrc_rsp_skb *in,
+			   const struct mrc_seg *seg, u64 psn)
 {
+	unsigned int trail = qp->p.icrc ? MRC_LEN_ICRC : 0;
 	const struct mrc_responder *rsp = &qp->rsp;
-	struct mrc_seg next = *seg;
+	u64 room = rsp->va_max - seg->va, seen = 0;
+	u32 n = MRC_RSP_RUN;
 
-	if (!in->next || in->rtx || in->ask || qp->p.seqpacket ||
-	    in->hdr != MRC_HDR_STREAM || seg_len != seg->stride ||
-	    !mrc_wire_is_next(p, in->last, seg->len))
-		return false;
-	if (in->next < rsp->bm.base ||
-	    in->next >= rsp->bm.base + qp->p.rx_mpr ||
-	    (in->next < rsp->bm.high && mrc_bitmap_test(&rsp->bm, in->next)))
-		return false;
-	next.va += seg->len;
-	if (mrc_rsp_va(qp, in->next, &next))
-		return false;
-	*seg = next;
-	return true;
+	if (qp->p.seqpacket || in->rtx || in->ask ||
+	    seg->hdr != MRC_HDR_STREAM || seg->len > qp->p.payload ||
+	    seg->hdr + seg->len + trail != seg->stride)
+		return 1;
+	n = min(n, (in->skb->len - seg->off) / seg->stride);
+	n = min_t(u64, n, rsp->bm.base + qp->p.rx_mpr - psn);
+	if (n * seg->len > room)
+		n = div_u64(room, seg->len);
+	if (psn < rsp->bm.high)
+		seen = mrc_bitmap_extract(&rsp->bm, psn);
+	return seen ? min_t(u32, n, __ffs64(seen)) : n;
+}
+
+/* How many packets are a run: that with the headers @first, which has been
+ * looked at, and those which follow it in the skb and in every other respect.
+ */
+static u32 mrc_rsp_run(const struct mrc_qp *qp, struct mrc_rsp_skb *in,
+		       const struct mrc_seg *seg, u64 psn, const void *first)
+{
+	u32 n, max = mrc_rsp_run_max(qp, in, seg, psn);
+	unsigned int off = seg->off;
+	u8 buf[MRC_HDR_STREAM];
+	const void *p;
+
+	for (n = 1; n < max; n++) {
+		off += seg->stride;
+		p = mrc_cursor_at(&in->cur, off, sizeof(buf), buf);
+		if (!p || !mrc_wire_follows(p, first, n, seg->len))
+			break;
+		if (qp->p.icrc && !mrc_input_icrc_ok(in->skb, off, seg->stride))
+			break;
+	}
+	return n;
 }
 
 /*
- * A packet that has to be looked at in full. Return: as mrc_rsp_packet(), or 1
- * if it is to be taken, *@psn.
+ * A packet is looked at in full. Return: as mrc_rsp_packet(), or 1 if it is to
+ * be taken, *@psn.
  */
 static int mrc_rsp_look(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 			struct mrc_seg *seg, unsigned int seg_len,
@@ -526,7 +568,7 @@ static int mrc_rsp_look(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 		qp->stats.dup++;
 		run->now = true;
 		run->again = true;
-		mrc_run_add(qp, run, *psn, rx);
+		mrc_run_add(qp, run, *psn, 1, rx);
 		return -MRC_DROP_DUP;
 	}
 	seg->va = d.va;
@@ -543,31 +585,30 @@ static int mrc_rsp_look(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 }
 
 /*
- * One packet at @off of the skb. Return: 0 went well or was answered;
- * -MRC_DROP_* to be counted; the QP may be dead afterwards.
+ * The packet at @seg->off of the skb, and those that make a run with it: then
+ * @seg->n is not 1. Return: 0 went well or was answered; -MRC_DROP_* to be
+ * counted; the QP may be dead afterwards.
  */
 static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 			  struct mrc_seg *seg, unsigned int seg_len,
 			  const struct mrc_rx *rx, struct mrc_run *run)
 {
 	unsigned int hlen = min_t(unsigned int, seg_len, MRC_HDR_DATA_MAX);
-	const u8 *p;
 	u8 buf[MRC_HDR_DATA_MAX];
-	u64 psn = in->next;
+	const void *p;
+	u64 psn;
 	int err;
 
+	seg->n = 1;
 	p = mrc_cursor_at(&in->cur, seg->off, hlen, buf);
 	if (!p)
 		return -MRC_DROP_SHORT;
-	if (!mrc_rsp_continues(qp, in, seg, seg_len, p)) {
-		err = mrc_rsp_look(qp, in, seg, seg_len, p, rx, run, &psn);
-		if (err <= 0)
-			return err;
-	}
-	err = mrc_rsp_accept(qp, in, psn, seg, rx, run);
-	if (in->next && in->hdr == MRC_HDR_STREAM)
-		memcpy(in->last, p, MRC_HDR_STREAM);
-	return err;
+	err = mrc_rsp_look(qp, in, seg, seg_len, p, rx, run, &psn);
+	if (err <= 0)
+		return err;
+	seg->n = mrc_rsp_run(qp, in, seg, psn, p);
+	mrc_rsp_accept(qp, in, psn, seg, rx, run);
+	return 0;
 }
 
 /*
@@ -658,7 +699,7 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 {
 	struct mrc_responder *rsp = &qp->rsp;
 	struct mrc_rx rx = *MRC_RX(skb);
-	struct mrc_seg seg = { .skb = skb, .stride = rx.seg };
+	struct mrc_seg seg = { .skb = skb, .stride = rx.seg, .n = 1 };
 	u64 next = rsp->va_next, messages = rsp->messages;
 	struct mrc_rsp_skb in = { .skb = skb, .now = mrc_now() };
 	struct mrc_run run = {};
@@ -674,10 +715,11 @@ void mrc_rsp_data(struct mrc_qp *qp, struct sk_buff *skb)
 		return;
 	}
 	mrc_cursor_init(&in.cur, skb);
-	for (seg.off = 0; seg.off < skb->len; seg.off += rx.seg) {
+	for (seg.off = 0; seg.off < skb->len; seg.off += seg.n * rx.seg) {
 		seg_len = min(rx.seg, skb->len - seg.off);
 		if (qp->p.icrc && !mrc_input_icrc_ok(skb, seg.off, seg_len)) {
 			mrc_rsp_damaged(qp, skb, seg.off, seg_len, &rx);
+			seg.n = 1;
 			err = -MRC_DROP_ICRC;
 		} else {
 			err = mrc_rsp_packet(qp, &in, &seg, seg_len, &rx,

@@ -46,17 +46,19 @@ static struct mrc_suspects *mrc_suspects_make(struct mrc_qp *qp)
 	return qp->rsp.suspects;
 }
 
-void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
+void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, u32 n, bool rtx, bool ahead,
 		 const struct mrc_rx *rx)
 {
 	struct mrc_suspects *s = qp->rsp.suspects;
+	u32 key = mrc_suspect_key(qp, rx->ev);
 
 	/* while all comes in order there is nothing to be seen */
 	if (!s && ahead)
 		s = mrc_suspects_make(qp);
-	if (s && rx->ev != MRC_EV_NONE)
-		mrc_suspect_saw(s, mrc_suspect_key(qp, rx->ev), rx->ev,
-				rx->plane, psn, rtx);
+	if (!s || rx->ev == MRC_EV_NONE)
+		return;
+	for (; n; n--, psn++)
+		mrc_suspect_saw(s, key, rx->ev, rx->plane, psn, rtx);
 }
 
 /* Damage may be anywhere: it counts if R_Key and PSN are none the worse. */

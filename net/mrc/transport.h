@@ -125,10 +125,10 @@ int mrc_rsp_va(const struct mrc_qp *qp, u64 psn, const struct mrc_seg *seg);
  * Return: 0 or -MRC_DROP_*.
  */
 int mrc_rsp_trimmed(struct mrc_qp *qp, const struct sk_buff *skb);
-/* A new packet was accepted; @ahead of a gap. Looks for what is missing in a
- * run.
+/* @n new packets were accepted; @ahead of a gap. Looks for what is missing in
+ * a burst.
  */
-void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, bool rtx, bool ahead,
+void mrc_rsp_saw(struct mrc_qp *qp, u64 psn, u32 n, bool rtx, bool ahead,
 		 const struct mrc_rx *rx);
 /* The ICRC of the @len bytes at @off is wrong. */
 void mrc_rsp_damaged(struct mrc_qp *qp, const struct sk_buff *skb,
@@ -178,21 +178,22 @@ int mrc_req_send_probe(struct mrc_qp *qp, u64 now);
 /* reader.c */
 
 /*
- * A run is what one unit of the reader holds: consecutive packets of one skb,
- * all but the last full and with headers of the same length, and no message
- * ends before the last.
+ * What a unit of the reader holds: consecutive packets of one skb, all but the
+ * last full and with headers of the same length, and no message ends before
+ * the last. It comes in runs, whose packets differ only in their place.
  */
 
 /**
- * struct mrc_seg - one packet's payload in a received skb
- * @skb: where: the received skb for its first run of packets, a clone for
- *	each further run
- * @va: its offset in the stream
+ * struct mrc_seg - a run's payload in a received skb
+ * @skb: where: the received skb for its first unit, a clone for each further
+ *	unit
+ * @va: offset of the first packet in the stream
  * @off: its headers' offset in @skb
  * @dma_len: length of its message
- * @len: payload bytes
  * @stride: bytes from one packet of the skb to the next
- * @hdr: bytes of headers
+ * @len: payload bytes of each packet
+ * @n: packets
+ * @hdr: bytes of headers of each
  * @flags: MRC_TX_FIRST, LAST, EOR, FIN
  */
 struct mrc_seg {
@@ -202,11 +203,12 @@ struct mrc_seg {
 	u32		dma_len;
 	u32		stride;
 	u16		len;
+	u16		n;
 	u8		hdr;
 	u8		flags;
 };
 
-/* Appends an in-order packet to what the user can read. */
+/* Appends in-order packets to what the user can read. */
 void mrc_reader_add(struct mrc_qp *qp, const struct mrc_seg *seg);
 /* Marks a fresh skb as being in no queue. */
 void mrc_reader_new_skb(struct sk_buff *skb);

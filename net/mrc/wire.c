@@ -753,11 +753,12 @@ void mrc_wire_build_next(void *buf, const void *prev, u32 len)
 }
 
 /**
- * mrc_wire_is_next - are these the headers that mrc_wire_build_next() makes?
+ * mrc_wire_follows - are these the headers of a later packet of a run?
  * @buf: headers of a packet, MRC_HDR_STREAM bytes
- * @prev: those of the packet before it, which mrc_wire_parse_data() has found
- *	good: WRITE Only, no TSETH
- * @len: payload of both, bytes
+ * @first: those of a packet that mrc_wire_parse_data() has found good: WRITE
+ *	Only, no TSETH
+ * @n: which after @first, 1 is what mrc_wire_build_next() makes
+ * @len: payload of each, bytes
  *
  * The receiver's short cut: what would be found in @buf is known then. Message
  * numbers, which nobody looks at, may differ.
@@ -765,15 +766,16 @@ void mrc_wire_build_next(void *buf, const void *prev, u32 len)
  * Context: Any.
  * Return: true if so.
  */
-bool mrc_wire_is_next(const void *buf, const void *prev, u32 len)
+bool mrc_wire_follows(const void *buf, const void *first, u32 n, u32 len)
 {
-	const struct mrc_hdr_plain *h = buf, *p = prev;
+	const struct mrc_hdr_plain *h = buf, *p = first;
 
 	/* words, not fields: it is done for each packet */
 	return !memcmp(h, p, MRC_BTH_FIXED) &&
 	       h->bth.flags == p->bth.flags &&
-	       get24(h->bth.psn) == ((get24(p->bth.psn) + 1) & MRC_PSN_MASK) &&
-	       be64_to_cpu(h->reth.va) == be64_to_cpu(p->reth.va) + len &&
+	       get24(h->bth.psn) == ((get24(p->bth.psn) + n) & MRC_PSN_MASK) &&
+	       be64_to_cpu(h->reth.va) ==
+	       be64_to_cpu(p->reth.va) + (u64)n * len &&
 	       !memcmp(&h->reth.rkey, &p->reth.rkey,
 		       sizeof(h->reth.rkey) + sizeof(h->reth.dma_len));
 }

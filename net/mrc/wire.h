@@ -813,7 +813,7 @@ int mrc_wire_parse_eph(const void *buf, unsigned int len, struct mrc_eph *out);
 
 unsigned int mrc_wire_build_data(void *buf, const struct mrc_data *in);
 void mrc_wire_build_next(void *buf, const void *prev, u32 len);
-bool mrc_wire_is_next(const void *buf, const void *prev, u32 len);
+bool mrc_wire_follows(const void *buf, const void *first, u32 n, u32 len);
 unsigned int mrc_wire_build_sack(void *buf, const struct mrc_sack *in);
 unsigned int mrc_wire_build_nack(void *buf, const struct mrc_nack *in);
 unsigned int mrc_wire_build_probe(void *buf, const struct mrc_probe *in);

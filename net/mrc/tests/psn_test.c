@@ -187,20 +187,49 @@ static void bitmap_test_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mrc_bitmap_test(&bm, base + 100000));
 }
 
-/* A step is a set and an advance, over words and laps. */
+/* A run is many sets, over words and laps, wherever it begins and ends. */
+static void bitmap_set_run_test(struct kunit *test)
+{
+	u64 set_words[MRC_BITMAP_WORDS(128)], run_words[MRC_BITMAP_WORDS(128)];
+	struct mrc_bitmap set, run;
+	u32 i, n, at;
+
+	for (n = 1; n <= 64; n++) {
+		mrc_bitmap_init(&set, set_words, 128, NEAR_WRAP);
+		mrc_bitmap_init(&run, run_words, 128, NEAR_WRAP);
+		mrc_bitmap_set(&set, NEAR_WRAP + 127);
+		mrc_bitmap_set(&run, NEAR_WRAP + 127);
+		at = (7 * n) % (127 - n);
+		for (i = 0; i < n; i++)
+			mrc_bitmap_set(&set, NEAR_WRAP + at + i);
+		mrc_bitmap_set_run(&run, NEAR_WRAP + at, n);
+		KUNIT_EXPECT_EQ(test, run.high, set.high);
+		KUNIT_EXPECT_EQ(test, run.ooo, set.ooo);
+		KUNIT_EXPECT_MEMEQ(test, run_words, set_words,
+				   sizeof(set_words));
+	}
+	/* the end of the window moves along */
+	mrc_bitmap_init(&run, run_words, 128, NEAR_WRAP);
+	mrc_bitmap_set_run(&run, NEAR_WRAP + 3, 64);
+	KUNIT_EXPECT_EQ(test, run.high, NEAR_WRAP + 67);
+}
+
+/* A step is a set and an advance for each, over words and laps. */
 static void bitmap_step_test(struct kunit *test)
 {
 	u64 set_words[MRC_BITMAP_WORDS(MRC_BITMAP_MIN)];
 	u64 step_words[MRC_BITMAP_WORDS(MRC_BITMAP_MIN)];
 	struct mrc_bitmap set, step;
-	u32 i;
+	u32 i, n;
 
 	mrc_bitmap_init(&set, set_words, MRC_BITMAP_MIN, 1000);
 	mrc_bitmap_init(&step, step_words, MRC_BITMAP_MIN, 1000);
-	for (i = 0; i < 3 * MRC_BITMAP_MIN; i++) {
-		mrc_bitmap_set(&set, set.base);
-		mrc_bitmap_advance(&set);
-		mrc_bitmap_step(&step);
+	for (n = 1; n < 20; n++) {
+		for (i = 0; i < n; i++) {
+			mrc_bitmap_set(&set, set.base);
+			mrc_bitmap_advance(&set);
+		}
+		mrc_bitmap_step(&step, n);
 	}
 	KUNIT_EXPECT_EQ(test, step.base, set.base);
 	KUNIT_EXPECT_EQ(test, step.high, set.high);
@@ -432,6 +461,7 @@ static struct kunit_case psn_cases[] = {
 	KUNIT_CASE(psn_start_test),
 	KUNIT_CASE(bitmap_basic_test),
 	KUNIT_CASE(bitmap_test_test),
+	KUNIT_CASE(bitmap_set_run_test),
 	KUNIT_CASE(bitmap_step_test),
 	KUNIT_CASE(bitmap_full_window_test),
 	KUNIT_CASE(bitmap_cursor_test),

@@ -603,8 +603,11 @@ static void wire_next_test(struct kunit *test)
 		mrc_wire_build_data(want, &d);
 		mrc_wire_build_next(got, prev, 4096);
 		KUNIT_EXPECT_MEMEQ(test, got, want, sizeof(got));
-		KUNIT_EXPECT_TRUE(test, mrc_wire_is_next(got, prev, 4096));
-		KUNIT_EXPECT_FALSE(test, mrc_wire_is_next(prev, prev, 4096));
+		KUNIT_EXPECT_TRUE(test, mrc_wire_follows(got, prev, 1, 4096));
+		KUNIT_EXPECT_FALSE(test, mrc_wire_follows(prev, prev, 1, 4096));
+		mrc_wire_build_next(want, got, 4096);
+		KUNIT_EXPECT_TRUE(test, mrc_wire_follows(want, prev, 2, 4096));
+		KUNIT_EXPECT_FALSE(test, mrc_wire_follows(want, prev, 1, 4096));
 	}
 }
 
@@ -618,11 +621,11 @@ static void wire_not_next_test(struct kunit *test)
 
 	mrc_wire_build_data(prev, &d);
 	mrc_wire_build_next(next, prev, 4096);
-	KUNIT_EXPECT_FALSE(test, mrc_wire_is_next(next, prev, 4092));
+	KUNIT_EXPECT_FALSE(test, mrc_wire_follows(next, prev, 1, 4092));
 	for (i = 0; i < 8 * sizeof(next); i++) {
 		next[i / 8] ^= 1 << i % 8;
 		numbers = i / 8 >= MRC_LEN_BTH && i / 8 < MRC_LEN_BTH + 4;
-		KUNIT_EXPECT_EQ_MSG(test, mrc_wire_is_next(next, prev, 4096),
+		KUNIT_EXPECT_EQ_MSG(test, mrc_wire_follows(next, prev, 1, 4096),
 				    numbers, "bit %u of byte %u", i % 8, i / 8);
 		next[i / 8] ^= 1 << i % 8;
 	}
