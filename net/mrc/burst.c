@@ -166,38 +166,63 @@ static int mrc_burst_out(struct mrc_qp *qp, struct sk_buff *skb, u64 psn,
 	return err;
 }
 
-/* One packet's bookkeeping after mrc_output() returned @err. */
-static void mrc_burst_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
-			   const struct mrc_used *used, int err, u64 now)
+/* A burst was not sent: its packets wait for another path. */
+static void mrc_burst_failed(struct mrc_qp *qp, const u64 *psns, unsigned int n,
+			     u8 plane)
 {
-	if (err) {
-		slot->plane = used->plane;
-		mrc_req_slot_lost(qp, psn, slot);
+	struct mrc_slot *slot;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&qp->req.ring, psns[i]);
+		slot->plane = plane;
+		mrc_req_slot_lost(qp, psns[i], slot);
 		MRC_INC(qp->mnet, RTX_LOCAL);
-		return;
 	}
-	if (!slot->tx) {
-		qp->stats.sent++;
-		qp->stats.sent_bytes += slot->len;
-		MRC_INC(qp->mnet, DATA_OUT);
-		MRC_ADD(qp->mnet, DATA_OUT_BYTES, slot->len);
-	} else {
-		qp->stats.rtx++;
-		MRC_INC(qp->mnet, RTX_OUT);
-		if (slot->tx > 1)
-			MRC_INC(qp->mnet, RTX_AGAIN);
-	}
-	mrc_req_slot_sent(qp, psn, slot, used, now);
 }
 
-static struct mrc_used mrc_burst_used(const struct mrc_pick *pick)
+/* Counts what was sent, and how often. */
+static void mrc_burst_count(struct mrc_qp *qp, const u64 *psns, unsigned int n)
 {
-	return (struct mrc_used) {
+	unsigned int i, fresh = 0, bytes = 0, again = 0;
+	const struct mrc_slot *slot;
+
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&qp->req.ring, psns[i]);
+		if (!slot->tx) {
+			fresh++;
+			bytes += slot->len;
+		} else if (slot->tx > 1) {
+			again++;
+		}
+	}
+	qp->stats.sent += fresh;
+	qp->stats.sent_bytes += bytes;
+	qp->stats.rtx += n - fresh;
+	MRC_ADD(qp->mnet, DATA_OUT, fresh);
+	MRC_ADD(qp->mnet, DATA_OUT_BYTES, bytes);
+	MRC_ADD(qp->mnet, RTX_OUT, n - fresh);
+	MRC_ADD(qp->mnet, RTX_AGAIN, again);
+}
+
+/* Bookkeeping after mrc_output() returned @err. */
+static void mrc_burst_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
+			   const struct mrc_pick *pick, int err, u64 now)
+{
+	const struct mrc_used used = {
 		.ev	= pick->ev,
 		.gen	= pick->gen,
 		.path	= pick->path,
 		.plane	= pick->plane->id,
 	};
+
+	if (err) {
+		mrc_burst_failed(qp, psns, n, used.plane);
+		return;
+	}
+	mrc_burst_count(qp, psns, n);
+	mrc_req_sent(qp, psns, n, &used, now);
+	mrc_peer_sent(qp->peer, &used, n);
 }
 
 /* May the headers of the packet after @slot be made of its own? */
@@ -215,8 +240,8 @@ static bool mrc_burst_uniform(const struct mrc_qp *qp,
 static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 			    bool ack_req, const struct mrc_pick *pick)
 {
-	struct mrc_used used = mrc_burst_used(pick);
 	struct mrc_slot *slot, *prev = NULL;
+	u64 psns[MRC_BURST_PKTS];
 	unsigned int i, hdr, pad;
 	struct sk_buff *skb;
 	u64 now = mrc_now();
@@ -228,6 +253,7 @@ static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 	if (!skb)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
+		psns[i] = psn + i;
 		slot = mrc_slot(&qp->req.ring, psn + i);
 		hdr = mrc_slot_hdr(slot, qp->p.seqpacket);
 		pad = mrc_wire_pad(slot->len);
@@ -241,18 +267,14 @@ static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 					  at - hdr);
 		prev = slot;
 		prev_at = at;
-		memset(at + slot->len, 0, pad);
+		if (pad)
+			memset(at + slot->len, 0, pad);
 		mrc_burst_add(skb, slot->page, slot->off - hdr,
 			      mrc_slot_seg(qp, slot));
 	}
 	err = mrc_burst_out(qp, skb, psn, n, pick);
 	qp->req.nxt = psn + n;
-	for (i = 0; i < n; i++)
-		mrc_burst_sent(qp, psn + i,
-			       mrc_slot(&qp->req.ring, psn + i), &used, err,
-			       now);
-	if (!err)
-		mrc_peer_sent(qp->peer, &used, n);
+	mrc_burst_sent(qp, psns, n, pick, err, now);
 	return err;
 }
 
@@ -333,7 +355,6 @@ static void mrc_burst_frags_add(struct mrc_qp *qp, struct sk_buff *skb,
 static int mrc_burst_frags(struct mrc_qp *qp, const u64 *psns, unsigned int n,
 			   bool ack_req, const struct mrc_pick *pick)
 {
-	struct mrc_used used = mrc_burst_used(pick);
 	struct mrc_slot *slot;
 	struct sk_buff *skb;
 	struct mrc_hdrs h;
@@ -358,15 +379,13 @@ static int mrc_burst_frags(struct mrc_qp *qp, const u64 *psns, unsigned int n,
 	err = mrc_burst_out(qp, skb, psns[0], n, pick);
 	for (i = 0; i < n; i++) {
 		slot = mrc_slot(&qp->req.ring, psns[i]);
-		if (slot->flags & MRC_TX_LOST) {
-			slot->flags &= ~MRC_TX_LOST;
-			mrc_txring_clear_lost(&qp->req.ring, psns[i]);
-			qp->req.n_lost--;
-		}
-		mrc_burst_sent(qp, psns[i], slot, &used, err, now);
+		if (!(slot->flags & MRC_TX_LOST))
+			continue;
+		slot->flags &= ~MRC_TX_LOST;
+		mrc_txring_clear_lost(&qp->req.ring, psns[i]);
+		qp->req.n_lost--;
 	}
-	if (!err)
-		mrc_peer_sent(qp->peer, &used, n);
+	mrc_burst_sent(qp, psns, n, pick, err, now);
 	return err;
 }
 

@@ -34,13 +34,29 @@ static struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va,
 	if (mrc_txring_grow(&req->ring, qp->sk, req->una, psn))
 		return NULL;
 	slot = mrc_slot(&req->ring, psn);
-	memset(slot, 0, sizeof(*slot));
-	slot->va = va;
-	slot->flags = flags;
-	slot->path = MRC_PATH_NONE;
-	slot->lost_path = MRC_PATH_NONE;
-	slot->msn = req->msn;
+	*slot = (struct mrc_slot) {
+		.va	   = va,
+		.flags	   = flags,
+		.path	   = MRC_PATH_NONE,
+		.lost_path = MRC_PATH_NONE,
+		.msn	   = req->msn,
+	};
 	return slot;
+}
+
+/* Room for @bytes in @pfrag, whose pages have addresses. */
+static bool mrc_fill_page(struct sock *sk, struct page_frag *pfrag,
+			  unsigned int bytes)
+{
+	return (pfrag->page && pfrag->offset + bytes <= pfrag->size) ||
+	       skb_page_frag_refill(bytes, pfrag, sk->sk_allocation);
+}
+
+/* The same as copy_page_from_iter(), which would go page by page. */
+static size_t mrc_fill_from(struct page *page, unsigned int off, size_t len,
+			    struct iov_iter *from)
+{
+	return _copy_from_iter(page_address(page) + off, len, from);
 }
 
 /* Copies up to @len bytes behind a fresh hole. Return: bytes, -EFAULT,
@@ -56,9 +72,9 @@ static int mrc_fill_copy(struct mrc_qp *qp, struct mrc_slot *slot,
 
 	if (!sk_wmem_schedule(qp->sk, hdr + len))
 		return -ENOMEM;
-	if (!skb_page_frag_refill(room, pfrag, qp->sk->sk_allocation))
+	if (!mrc_fill_page(qp->sk, pfrag, room))
 		return -ENOMEM;
-	n = copy_page_from_iter(pfrag->page, pfrag->offset + hdr, len, from);
+	n = mrc_fill_from(pfrag->page, pfrag->offset + hdr, len, from);
 	if (!n && len)
 		return -EFAULT;
 	slot->page = pfrag->page;
@@ -95,7 +111,7 @@ static int mrc_fill_tail(struct mrc_qp *qp, struct iov_iter *from, size_t len)
 		return 0;
 	if (!sk_wmem_schedule(qp->sk, len))
 		return -ENOMEM;
-	n = copy_page_from_iter(slot->page, slot->off + slot->len, len, from);
+	n = mrc_fill_from(slot->page, slot->off + slot->len, len, from);
 	if (!n)
 		return -EFAULT;
 	slot->len += n;
@@ -138,28 +154,23 @@ int mrc_req_fill(struct mrc_qp *qp, struct iov_iter *from, size_t len)
 	 * much, they still do.
 	 */
 	sk_wmem_schedule(qp->sk, len);
-	while (done < len) {
-		n = mrc_fill_tail(qp, from, len - done);
-		if (!n) {
-			n = -EAGAIN;
-			if (sk_stream_memory_free(qp->sk))
-				n = mrc_fill_packet(qp, from, len - done);
-		}
-		if (n < 0)
-			break;
+	n = mrc_fill_tail(qp, from, len);
+	while (n >= 0) {
 		done += n;
 		qp->req.va_end += n;
+		if (done == len)
+			break;
+		n = -EAGAIN;
+		if (sk_stream_memory_free(qp->sk))
+			n = mrc_fill_packet(qp, from, len - done);
 	}
-	return done ? done : n;
+	return done ?: n;
 }
 
 /* Takes back the packets of an unfinished message. */
 static void mrc_fill_undo(struct mrc_qp *qp, u64 end)
 {
-	u64 psn;
-
-	for (psn = qp->req.end; psn < end; psn++)
-		mrc_req_slot_release(qp, mrc_slot(&qp->req.ring, psn));
+	mrc_req_release(qp, qp->req.end, end - qp->req.end);
 }
 
 int mrc_req_message(struct mrc_qp *qp, struct iov_iter *from, size_t len,
@@ -214,16 +225,33 @@ int mrc_req_fin(struct mrc_qp *qp)
 	return 0;
 }
 
-/* Gives up a slot's payload: acknowledged, or never to be sent. Return: bytes
- * to be uncharged, of many slots at once, for that costs more than the rest.
+/* Gives up the payload of @n slots from @psn on: acknowledged, or never to be
+ * sent. References to the same page go together. Return: bytes to be uncharged,
+ * of many slots at once, for that costs more than the rest.
  */
-unsigned int mrc_req_slot_put(struct mrc_qp *qp, struct mrc_slot *slot)
+unsigned int mrc_req_put(struct mrc_qp *qp, u64 psn, u32 n)
 {
-	if (!slot->page)
-		return 0;
-	put_page(slot->page);
-	slot->page = NULL;
-	return mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+	unsigned int room = 0, refs = 0;
+	struct page *page = NULL;
+	struct mrc_slot *slot;
+
+	for (; n; n--, psn++) {
+		slot = mrc_slot(&qp->req.ring, psn);
+		if (slot->page != page) {
+			if (page)
+				folio_put_refs(page_folio(page), refs);
+			page = slot->page;
+			refs = 0;
+		}
+		if (!page)
+			continue;
+		refs++;
+		slot->page = NULL;
+		room += mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+	}
+	if (page)
+		folio_put_refs(page_folio(page), refs);
+	return room;
 }
 
 void mrc_req_uncharge(struct mrc_qp *qp, unsigned int n)
@@ -234,7 +262,7 @@ void mrc_req_uncharge(struct mrc_qp *qp, unsigned int n)
 	sk_mem_uncharge(qp->sk, n);
 }
 
-void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot)
+void mrc_req_release(struct mrc_qp *qp, u64 psn, u32 n)
 {
-	mrc_req_uncharge(qp, mrc_req_slot_put(qp, slot));
+	mrc_req_uncharge(qp, mrc_req_put(qp, psn, n));
 }

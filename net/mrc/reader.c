@@ -213,7 +213,8 @@ static int mrc_unit_copy_packet(struct sk_buff *skb, struct mrc_cursor *c,
 
 	if (!p)
 		return skb_copy_datagram_msg(skb, off, msg, len);
-	done = copy_to_iter(p, len, &msg->msg_iter);
+	/* the cursor knows how long the piece is: not checked once more */
+	done = _copy_to_iter(p, len, &msg->msg_iter);
 	if (done == len)
 		return 0;
 	iov_iter_revert(&msg->msg_iter, done);

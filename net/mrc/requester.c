@@ -77,12 +77,10 @@ static void mrc_req_unwait(struct mrc_qp *qp)
 void mrc_req_purge(struct mrc_qp *qp)
 {
 	struct mrc_requester *req = &qp->req;
-	u64 psn;
 
 	mrc_req_unwait(qp);
 	if (req->ring.n_chunks)
-		for (psn = req->una; psn < req->end; psn++)
-			mrc_req_slot_release(qp, mrc_slot(&req->ring, psn));
+		mrc_req_release(qp, req->una, req->end - req->una);
 	mrc_txring_free(&req->ring, qp->sk);
 	req->end = req->una;
 	req->nxt = req->una;
@@ -154,64 +152,100 @@ static void mrc_req_link(struct mrc_requester *req, u64 psn,
 	pl->n++;
 }
 
-static void mrc_req_unlink(struct mrc_requester *req, u64 psn,
-			   struct mrc_slot *slot)
+/* Takes @n neighbours out of the list. */
+static void mrc_req_unlink(struct mrc_requester *req, u64 psn, u32 n)
 {
-	struct mrc_qp_plane *pl = &req->plane[slot->plane];
+	const struct mrc_slot *first = mrc_slot(&req->ring, psn);
+	const struct mrc_slot *last = mrc_slot(&req->ring, psn + n - 1);
+	struct mrc_qp_plane *pl = &req->plane[first->plane];
 
 	if (pl->head == (u32)psn)
-		pl->head = slot->next;
+		pl->head = last->next;
 	else
-		mrc_req_slot32(req, slot->prev)->next = slot->next;
-	if (pl->tail == (u32)psn)
-		pl->tail = slot->prev;
+		mrc_req_slot32(req, first->prev)->next = last->next;
+	if (pl->tail == (u32)(psn + n - 1))
+		pl->tail = first->prev;
 	else
-		mrc_req_slot32(req, slot->next)->prev = slot->prev;
-	pl->n--;
+		mrc_req_slot32(req, last->next)->prev = first->prev;
+	pl->n -= n;
 }
 
-void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
-		       const struct mrc_used *used, u64 now)
+/* A packet that was sent once was linked once: if the one before it in flight
+ * names it as the next, they are neighbours.
+ */
+u32 mrc_req_together(const struct mrc_requester *req, u64 psn, u64 end)
+{
+	const struct mrc_slot *first = mrc_slot(&req->ring, psn);
+	const struct mrc_slot *last = first, *slot;
+	u32 n = 1;
+
+	if (first->tx != 1 || !(first->flags & MRC_TX_FLIGHT))
+		return 1;
+	for (; psn + n < end; n++, last = slot) {
+		slot = mrc_slot(&req->ring, psn + n);
+		if (last->next != (u32)(psn + n) || slot->tx != 1 ||
+		    !(slot->flags & MRC_TX_FLIGHT) || slot->ev != first->ev ||
+		    slot->sent_at != first->sent_at || slot->gen != first->gen)
+			break;
+	}
+	return n;
+}
+
+void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
+		  const struct mrc_used *used, u64 now)
 {
 	struct mrc_requester *req = &qp->req;
+	struct mrc_qp_path *path = NULL;
+	struct mrc_slot *slot;
+	unsigned int i;
 
-	slot->sent_at = now;
-	slot->ev = used->ev;
-	slot->path = used->path;
-	slot->plane = used->plane;
-	/* The number of the path it was lost on means another one now. */
-	if (slot->gen != (u8)used->gen)
-		slot->lost_path = MRC_PATH_NONE;
-	slot->gen = (u8)used->gen;
 	if (used->path < req->n_path && used->gen == req->gen)
-		slot->path_seq = ++req->path[used->path].sent;
-	slot->flags |= MRC_TX_SENT | MRC_TX_FLIGHT;
-	if (slot->tx < MRC_TX_MAX)
-		slot->tx++;
+		path = &req->path[used->path];
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&req->ring, psns[i]);
+		slot->sent_at = now;
+		slot->ev = used->ev;
+		slot->path = used->path;
+		slot->plane = used->plane;
+		/* The number of the path it was lost on means another now. */
+		if (slot->gen != (u8)used->gen)
+			slot->lost_path = MRC_PATH_NONE;
+		slot->gen = (u8)used->gen;
+		if (path)
+			slot->path_seq = ++path->sent;
+		slot->flags |= MRC_TX_SENT | MRC_TX_FLIGHT;
+		if (slot->tx < MRC_TX_MAX)
+			slot->tx++;
+		mrc_req_link(req, psns[i], slot);
+		req->inflight += slot->len;
+	}
+	req->n_inflight += n;
 	qp->sent_at = now;
 	qp->last_plane = used->plane;
-	mrc_req_link(req, psn, slot);
-	req->inflight += slot->len;
-	req->n_inflight++;
 }
 
-void mrc_req_slot_landed(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
+void mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n)
 {
 	struct mrc_requester *req = &qp->req;
+	struct mrc_slot *slot;
+	u32 i;
 
-	if (!(slot->flags & MRC_TX_FLIGHT))
+	if (!(mrc_slot(&req->ring, psn)->flags & MRC_TX_FLIGHT))
 		return;
-	mrc_req_unlink(req, psn, slot);
-	slot->flags &= ~MRC_TX_FLIGHT;
-	req->inflight -= slot->len;
-	req->n_inflight--;
+	mrc_req_unlink(req, psn, n);
+	req->n_inflight -= n;
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&req->ring, psn + i);
+		slot->flags &= ~MRC_TX_FLIGHT;
+		req->inflight -= slot->len;
+	}
 }
 
 void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
 {
 	struct mrc_requester *req = &qp->req;
 
-	mrc_req_slot_landed(qp, psn, slot);
+	mrc_req_landed(qp, psn, 1);
 	slot->flags |= MRC_TX_SENT | MRC_TX_LOST;
 	slot->lost_path = slot->path;
 	slot->by_order = false;

@@ -56,9 +56,9 @@ static void mrc_ack_flush(struct mrc_qp *qp, struct mrc_ack *a)
 	a->sent_at = 0;
 }
 
-/* A packet arrived on the path it took: told in runs, bursts take one path. */
+/* @n packets like @slot arrived on the path they took. */
 static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
-			     const struct mrc_slot *slot)
+			     const struct mrc_slot *slot, u32 n)
 {
 	if (a->n && (a->used.ev != slot->ev || a->used.path != slot->path ||
 		     (u8)a->used.gen != slot->gen))
@@ -67,7 +67,7 @@ static void mrc_ack_evidence(struct mrc_qp *qp, struct mrc_ack *a,
 		a->used = mrc_req_used(qp, slot);
 	a->oldest = a->n ? min(a->oldest, slot->sent_at) : slot->sent_at;
 	a->sent_at = max(a->sent_at, slot->sent_at);
-	a->n++;
+	a->n += n;
 }
 
 /* The latest sent packets to have arrived, for the time rule. */
@@ -128,19 +128,24 @@ static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 	MRC_INC(qp->mnet, RTX_UNDO);
 }
 
-static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
+/* The packet @psn, and as many below @end as left with it, have arrived.
+ * Return: how many.
+ */
+static u32 mrc_ack_burst(struct mrc_qp *qp, struct mrc_ack *a, u64 psn, u64 end)
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot = mrc_slot(&req->ring, psn);
+	u32 i, n;
 
 	if (slot->flags & MRC_TX_ACKED)
-		return;
+		return 1;
+	n = mrc_req_together(req, psn, end);
 	if (slot->tx > 1 || (slot->flags & MRC_TX_LOST))
 		mrc_ack_undo(qp, a, psn, slot);
 	if (slot->tx == 1 && (slot->flags & MRC_TX_FLIGHT)) {
 		/* Only a packet sent once proves the path it took. */
-		mrc_ack_evidence(qp, a, slot);
-		mrc_ack_order(qp, a, slot);
+		mrc_ack_evidence(qp, a, slot, n);
+		mrc_ack_order(qp, a, mrc_slot(&req->ring, psn + n - 1));
 		mrc_ack_newest(req, slot, a->now);
 	}
 	if (slot->flags & MRC_TX_LOST) {
@@ -148,28 +153,38 @@ static void mrc_ack_slot(struct mrc_qp *qp, struct mrc_ack *a, u64 psn)
 		req->n_lost--;
 		slot->flags &= ~MRC_TX_LOST;
 	}
-	mrc_req_slot_landed(qp, psn, slot);
-	slot->flags |= MRC_TX_ACKED;
-	a->bytes += slot->len;
-	a->packets++;
-	a->room += mrc_req_slot_put(qp, slot);
-	req->acked_end = max(req->acked_end, psn + 1);
+	mrc_req_landed(qp, psn, n);
+	for (i = 0; i < n; i++) {
+		slot = mrc_slot(&req->ring, psn + i);
+		slot->flags |= MRC_TX_ACKED;
+		a->bytes += slot->len;
+	}
+	a->packets += n;
+	a->room += mrc_req_put(qp, psn, n);
+	req->acked_end = max(req->acked_end, psn + n);
+	return n;
+}
+
+/* All in [@psn, @end) have arrived. */
+static void mrc_ack_range(struct mrc_qp *qp, struct mrc_ack *a, u64 psn,
+			  u64 end)
+{
+	while (psn < end)
+		psn += mrc_ack_burst(qp, a, psn, end);
 }
 
 /* Cumulative: all below @end have arrived. */
 static void mrc_ack_below(struct mrc_qp *qp, struct mrc_ack *a, u64 end)
 {
 	struct mrc_requester *req = &qp->req;
-	u64 psn, from = req->una;
-	struct mrc_slot *slot;
+	const struct mrc_slot *last;
+	u64 from = req->una;
 
-	for (psn = from; psn < end; psn++) {
-		mrc_ack_slot(qp, a, psn);
-		slot = mrc_slot(&req->ring, psn);
-		req->va_una = slot->va + slot->len;
-	}
 	if (end == from)
 		return;
+	mrc_ack_range(qp, a, from, end);
+	last = mrc_slot(&req->ring, end - 1);
+	req->va_una = last->va + last->len;
 	req->una = end;
 	req->lost_hint = max(req->lost_hint, end);
 	mrc_txring_shrink(&req->ring, qp->sk, from, end, req->end);
@@ -178,12 +193,17 @@ static void mrc_ack_below(struct mrc_qp *qp, struct mrc_ack *a, u64 end)
 static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,
 			 u64 bits)
 {
-	u64 psn;
+	u64 una = qp->req.una, clear;
+	u32 from, to;
 
-	for (; bits; bits &= bits - 1) {
-		psn = base + __ffs64(bits);
-		if (psn >= qp->req.una)
-			mrc_ack_slot(qp, a, psn);
+	while (bits) {
+		from = __ffs64(bits);
+		clear = ~bits & (~0ULL << from);
+		to = clear ? __ffs64(clear) : 64;
+		mrc_ack_range(qp, a, max(base + from, una), base + to);
+		if (to == 64)
+			return;
+		bits &= ~0ULL << to;
 	}
 }
 

@@ -58,16 +58,22 @@ static inline unsigned int mrc_slot_seg(const struct mrc_qp *qp,
 int mrc_req_init(struct mrc_qp *qp, gfp_t gfp);
 void mrc_req_purge(struct mrc_qp *qp);
 void mrc_req_sync_paths(struct mrc_qp *qp);
-/* The slot's packet is out on @used. */
-void mrc_req_slot_sent(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot,
-		       const struct mrc_used *used, u64 now);
-/* It is no longer in flight: leaves its plane's list and the counts. */
-void mrc_req_slot_landed(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
+/* A burst of @n packets is out on @used. */
+void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
+		  const struct mrc_used *used, u64 now);
+/* How many packets from @psn on, up to @end, left in one burst for the first
+ * time and are in flight: what is true of one is true of all.
+ */
+u32 mrc_req_together(const struct mrc_requester *req, u64 psn, u64 end);
+/* @n such packets, or one, are in flight no longer: they leave their plane's
+ * list and the counts.
+ */
+void mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n);
 /* It must be sent again; @mib counts why. */
 void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
-/* Its payload is not needed any more. */
-void mrc_req_slot_release(struct mrc_qp *qp, struct mrc_slot *slot);
-unsigned int mrc_req_slot_put(struct mrc_qp *qp, struct mrc_slot *slot);
+/* The payload of @n slots is not needed any more. */
+void mrc_req_release(struct mrc_qp *qp, u64 psn, u32 n);
+unsigned int mrc_req_put(struct mrc_qp *qp, u64 psn, u32 n);
 void mrc_req_uncharge(struct mrc_qp *qp, unsigned int n);
 struct mrc_used mrc_req_used(const struct mrc_qp *qp,
 			     const struct mrc_slot *slot);

@@ -58,7 +58,7 @@ static int mrc_txring_double(struct mrc_txring *r, u64 una, u64 psn)
 }
 
 /**
- * mrc_txring_grow - make room for one more slot
+ * mrc_txring_add - make room for one more slot, maybe the first of a chunk
  * @r: ring
  * @sk: pays for a chunk
  * @una: lowest live PSN
@@ -67,7 +67,7 @@ static int mrc_txring_double(struct mrc_txring *r, u64 una, u64 psn)
  * Context: socket lock held.
  * Return: 0, or -ENOMEM and nothing has changed.
  */
-int mrc_txring_grow(struct mrc_txring *r, struct sock *sk, u64 una, u64 psn)
+int mrc_txring_add(struct mrc_txring *r, struct sock *sk, u64 una, u64 psn)
 {
 	struct mrc_tx_chunk *chunk;
 	int err;

@@ -104,10 +104,20 @@ static inline struct mrc_slot *mrc_slot(const struct mrc_txring *r, u64 psn)
 	return &mrc_txring_chunk(r, psn)->slot[psn % MRC_SLOTS];
 }
 
+int mrc_txring_add(struct mrc_txring *r, struct sock *sk, u64 una, u64 psn);
+
 /* Makes room for the slot of @psn = the present end, lowest live PSN @una.
  * The chunk is charged to @sk. Return: 0, -ENOMEM.
  */
-int mrc_txring_grow(struct mrc_txring *r, struct sock *sk, u64 una, u64 psn);
+static inline int mrc_txring_grow(struct mrc_txring *r, struct sock *sk,
+				  u64 una, u64 psn)
+{
+	/* it is in the chunk of the one before */
+	if (psn != una && psn % MRC_SLOTS)
+		return 0;
+	return mrc_txring_add(r, sk, una, psn);
+}
+
 /* The lowest live PSN has moved from @from to @to (end of live ones @end):
  * chunks below are freed; if nothing is live, all goes but a spare.
  */
