@@ -44,12 +44,36 @@ static struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va,
 	return slot;
 }
 
-/* Room for @bytes in @pfrag, whose pages have addresses. */
-static bool mrc_fill_page(struct sock *sk, struct page_frag *pfrag,
+static bool mrc_fill_fits(const struct page_frag *pfrag, unsigned int bytes)
+{
+	return pfrag->page && pfrag->offset + bytes <= pfrag->size;
+}
+
+/* Makes room for @bytes in @pfrag, whose pages have addresses: in a page that
+ * was full once, or a new one. Where memory is in pieces that is a single one,
+ * and a packet with its headers needs two.
+ */
+static bool mrc_fill_page(struct mrc_qp *qp, struct page_frag *pfrag,
 			  unsigned int bytes)
 {
-	return (pfrag->page && pfrag->offset + bytes <= pfrag->size) ||
-	       skb_page_frag_refill(bytes, pfrag, sk->sk_allocation);
+	struct sock *sk = qp->sk;
+
+	if (mrc_fill_fits(pfrag, bytes))
+		return true;
+	if (pfrag->page && page_ref_count(pfrag->page) > 1)
+		mrc_txpage_turn(&qp->req.pages, sk, pfrag);
+	if (!skb_page_frag_refill(bytes, pfrag, sk->sk_allocation))
+		return false;
+	if (mrc_fill_fits(pfrag, bytes))
+		return true;
+	put_page(pfrag->page);
+	pfrag->page = alloc_pages(sk->sk_allocation | __GFP_COMP,
+				  get_order(bytes));
+	if (!pfrag->page)
+		return false;
+	pfrag->offset = 0;
+	pfrag->size = page_size(pfrag->page);
+	return true;
 }
 
 /* The same as copy_page_from_iter(), which would go page by page. */
@@ -72,7 +96,7 @@ static int mrc_fill_copy(struct mrc_qp *qp, struct mrc_slot *slot,
 
 	if (!sk_wmem_schedule(qp->sk, hdr + len))
 		return -ENOMEM;
-	if (!mrc_fill_page(qp->sk, pfrag, room))
+	if (!mrc_fill_page(qp, pfrag, room))
 		return -ENOMEM;
 	n = mrc_fill_from(pfrag->page, pfrag->offset + hdr, len, from);
 	if (!n && len)

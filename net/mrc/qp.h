@@ -4,6 +4,7 @@
  *
  *   requester.c	what may be sent and when		(send side)
  *   txring.c		the slots of packets not yet acknowledged
+ *   txpage.c		pages that can be filled again
  *   burst.c		slots -> one GSO skb on one path
  *   sack.c		what a SACK or NACK says to the requester
  *   loss.c		what is lost (pure)
@@ -29,6 +30,7 @@
 #include "cc_conf.h"
 #include "peer.h"
 #include "psn.h"
+#include "txpage.h"
 #include "txring.h"
 
 #define MRC_MPR_DEFAULT		4096	/* PSNs, what a responder grants */
@@ -137,6 +139,7 @@ struct mrc_qp_path {
 /**
  * struct mrc_requester - send side
  * @ring: slots [una, end)
+ * @pages: pages filled, NULL when idle
  * @una: first PSN not cumulatively acknowledged (64 bits, as all below)
  * @nxt: first PSN never sent
  * @end: first PSN without data
@@ -170,6 +173,7 @@ struct mrc_qp_path {
  */
 struct mrc_requester {
 	struct mrc_txring	ring;
+	struct mrc_txpages	*pages;
 	u64			una, nxt, end;
 	u64			va_una, va_end, va_max;
 	u32			mpr;

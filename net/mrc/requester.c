@@ -82,6 +82,7 @@ void mrc_req_purge(struct mrc_qp *qp)
 	if (req->ring.n_chunks)
 		mrc_req_release(qp, req->una, req->end - req->una);
 	mrc_txring_free(&req->ring, qp->sk);
+	mrc_txpage_free(&req->pages, qp->sk);
 	req->end = req->una;
 	req->nxt = req->una;
 	req->n_lost = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one timer of a QP: overdue packets, back-off, the retry budget, and
- * reliability probes (a silent tail, a closed window, keepalive).
+ * The one timer of a QP: overdue packets, back-off, the retry budget,
+ * reliability probes (a silent tail, a closed window, keepalive), and memory
+ * that an idle connection need not keep.
  *
  * It is armed lazily: an acknowledgment moves deadlines later and does not
  * touch it; it fires, sees that nothing is due, and is armed for the next
@@ -81,6 +82,21 @@ void mrc_timer_backoff(struct mrc_qp *qp, u64 now)
 		qp->backoff++;
 }
 
+/* Pages for data that does not come are given back. Return: when that is due,
+ * 0 = there are none, or they are in use.
+ */
+static u64 mrc_timer_pages(struct mrc_qp *qp, u64 now)
+{
+	u64 due = qp->progress_at + MRC_PAGES_IDLE_NS;
+
+	if (!qp->req.pages || qp->busy)
+		return 0;
+	if (due > now)
+		return due;
+	mrc_txpage_free(&qp->req.pages, qp->sk);
+	return 0;
+}
+
 void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 {
 	qp->progress_at = now;
@@ -92,6 +108,7 @@ void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 	qp->probe_n = 0;
 	qp->probe_wanted = false;
 	qp->busy = qp->req.una != qp->req.end;
+	mrc_timer_arm(qp, mrc_timer_pages(qp, now));
 }
 
 /* When the next probe is due, 0 = none needed. *@mib gets why. */
@@ -192,6 +209,7 @@ void mrc_timer_run(struct mrc_qp *qp)
 	next = mrc_req_time_losses(qp, now);
 	next = mrc_min_at(next, mrc_timer_probe(qp, now));
 	next = mrc_min_at(next, mrc_timer_budget(qp));
+	next = mrc_min_at(next, mrc_timer_pages(qp, now));
 	mrc_timer_arm(qp, next);
 out:
 	rcu_read_unlock();

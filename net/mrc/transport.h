@@ -21,6 +21,11 @@
 /* Keepalive (SO_KEEPALIVE): a probe after so much silence. Ours. */
 #define MRC_KEEPALIVE_NS	(10ULL * NSEC_PER_SEC)
 
+/* Pages that may be filled again are kept for so long after the last
+ * acknowledgment of a connection that has nothing to send. Ours.
+ */
+#define MRC_PAGES_IDLE_NS	(10ULL * NSEC_PER_MSEC)
+
 /* Retry after a drop in our own host (full qdisc, no memory). Ours. */
 #define MRC_LOCAL_RETRY_NS	(500ULL * NSEC_PER_USEC)
 
