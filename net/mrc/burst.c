@@ -99,7 +99,7 @@ unsigned int mrc_burst_len(const struct mrc_qp *qp, u64 psn, unsigned int max)
 	while (n < max && psn + n < req->end) {
 		if (qp->p.seqpacket && (slot->flags & MRC_TX_LAST))
 			break;
-		slot = mrc_slot(&req->ring, psn + n);
+		slot = mrc_slot_next(&req->ring, slot, psn + n);
 		next = mrc_slot_seg(qp, slot);
 		if (!slot->page || next > seg || bytes + next > MRC_BURST_BYTES)
 			break;

@@ -256,11 +256,12 @@ int mrc_req_fin(struct mrc_qp *qp)
 unsigned int mrc_req_put(struct mrc_qp *qp, u64 psn, u32 n)
 {
 	unsigned int room = 0, refs = 0;
+	struct mrc_slot *slot = NULL;
 	struct page *page = NULL;
-	struct mrc_slot *slot;
 
 	for (; n; n--, psn++) {
-		slot = mrc_slot(&qp->req.ring, psn);
+		slot = slot ? mrc_slot_next(&qp->req.ring, slot, psn) :
+			      mrc_slot(&qp->req.ring, psn);
 		if (slot->page != page) {
 			if (page)
 				folio_put_refs(page_folio(page), refs);

@@ -138,19 +138,28 @@ static struct mrc_slot *mrc_req_slot32(struct mrc_requester *req, u32 psn)
 	return mrc_slot(&req->ring, req->una + (u32)(psn - (u32)req->una));
 }
 
-static void mrc_req_link(struct mrc_requester *req, u64 psn,
-			 struct mrc_slot *slot)
+/* Appends packets to the list, in this order. */
+static void mrc_req_link(struct mrc_requester *req, const u64 *psns,
+			 unsigned int n)
 {
+	struct mrc_slot *slot = mrc_slot(&req->ring, psns[0]), *last;
 	struct mrc_qp_plane *pl = &req->plane[slot->plane];
+	unsigned int i;
 
 	if (pl->n) {
-		mrc_req_slot32(req, pl->tail)->next = (u32)psn;
+		mrc_req_slot32(req, pl->tail)->next = (u32)psns[0];
 		slot->prev = pl->tail;
 	} else {
-		pl->head = (u32)psn;
+		pl->head = (u32)psns[0];
 	}
-	pl->tail = (u32)psn;
-	pl->n++;
+	for (i = 1; i < n; i++) {
+		last = slot;
+		slot = mrc_slot(&req->ring, psns[i]);
+		last->next = (u32)psns[i];
+		slot->prev = (u32)psns[i - 1];
+	}
+	pl->tail = (u32)psns[n - 1];
+	pl->n += n;
 }
 
 /* Takes @n neighbours out of the list. */
@@ -183,7 +192,7 @@ u32 mrc_req_together(const struct mrc_requester *req, u64 psn, u64 end)
 	if (first->tx != 1 || !(first->flags & MRC_TX_FLIGHT))
 		return 1;
 	for (; psn + n < end; n++, last = slot) {
-		slot = mrc_slot(&req->ring, psn + n);
+		slot = mrc_slot_next(&req->ring, last, psn + n);
 		if (last->next != (u32)(psn + n) || slot->tx != 1 ||
 		    !(slot->flags & MRC_TX_FLIGHT) || slot->ev != first->ev ||
 		    slot->sent_at != first->sent_at || slot->gen != first->gen)
@@ -197,8 +206,8 @@ void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_qp_path *path = NULL;
+	unsigned int i, bytes = 0;
 	struct mrc_slot *slot;
-	unsigned int i;
 
 	if (used->path < req->n_path && used->gen == req->gen)
 		path = &req->path[used->path];
@@ -217,37 +226,44 @@ void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
 		slot->flags |= MRC_TX_SENT | MRC_TX_FLIGHT;
 		if (slot->tx < MRC_TX_MAX)
 			slot->tx++;
-		mrc_req_link(req, psns[i], slot);
-		req->inflight += slot->len;
+		bytes += slot->len;
 	}
+	mrc_req_link(req, psns, n);
+	req->inflight += bytes;
 	req->n_inflight += n;
 	qp->sent_at = now;
 	qp->last_plane = used->plane;
 }
 
-void mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n)
+u32 mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n, u8 flags)
 {
 	struct mrc_requester *req = &qp->req;
-	struct mrc_slot *slot;
-	u32 i;
+	struct mrc_slot *slot = mrc_slot(&req->ring, psn);
+	bool flight = slot->flags & MRC_TX_FLIGHT;
+	u64 end = psn + n;
+	u32 bytes = 0;
 
-	if (!(mrc_slot(&req->ring, psn)->flags & MRC_TX_FLIGHT))
-		return;
-	mrc_req_unlink(req, psn, n);
-	req->n_inflight -= n;
-	for (i = 0; i < n; i++) {
-		slot = mrc_slot(&req->ring, psn + i);
-		slot->flags &= ~MRC_TX_FLIGHT;
-		req->inflight -= slot->len;
+	if (flight)
+		mrc_req_unlink(req, psn, n);
+	for (;;) {
+		slot->flags = (slot->flags & ~MRC_TX_FLIGHT) | flags;
+		bytes += slot->len;
+		if (++psn == end)
+			break;
+		slot = mrc_slot_next(&req->ring, slot, psn);
 	}
+	if (flight) {
+		req->n_inflight -= n;
+		req->inflight -= bytes;
+	}
+	return bytes;
 }
 
 void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot)
 {
 	struct mrc_requester *req = &qp->req;
 
-	mrc_req_landed(qp, psn, 1);
-	slot->flags |= MRC_TX_SENT | MRC_TX_LOST;
+	mrc_req_landed(qp, psn, 1, MRC_TX_SENT | MRC_TX_LOST);
 	slot->lost_path = slot->path;
 	slot->by_order = false;
 	mrc_txring_set_lost(&req->ring, psn);

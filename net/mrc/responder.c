@@ -392,7 +392,7 @@ static void mrc_run_add(struct mrc_qp *qp, struct mrc_run *run, u64 psn, u32 n,
  * that they share.
  */
 static int mrc_rsp_new_unit(struct mrc_qp *qp, struct mrc_rsp_skb *in,
-			   struct mrc_seg *seg)
+			    struct mrc_seg *seg)
 {
 	struct sk_buff *clone;
 

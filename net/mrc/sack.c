@@ -135,7 +135,7 @@ static u32 mrc_ack_burst(struct mrc_qp *qp, struct mrc_ack *a, u64 psn, u64 end)
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot = mrc_slot(&req->ring, psn);
-	u32 i, n;
+	u32 n;
 
 	if (slot->flags & MRC_TX_ACKED)
 		return 1;
@@ -153,12 +153,7 @@ static u32 mrc_ack_burst(struct mrc_qp *qp, struct mrc_ack *a, u64 psn, u64 end)
 		req->n_lost--;
 		slot->flags &= ~MRC_TX_LOST;
 	}
-	mrc_req_landed(qp, psn, n);
-	for (i = 0; i < n; i++) {
-		slot = mrc_slot(&req->ring, psn + i);
-		slot->flags |= MRC_TX_ACKED;
-		a->bytes += slot->len;
-	}
+	a->bytes += mrc_req_landed(qp, psn, n, MRC_TX_ACKED);
 	a->packets += n;
 	a->room += mrc_req_put(qp, psn, n);
 	req->acked_end = max(req->acked_end, psn + n);

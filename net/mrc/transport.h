@@ -71,9 +71,9 @@ void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
  */
 u32 mrc_req_together(const struct mrc_requester *req, u64 psn, u64 end);
 /* @n such packets, or one, are in flight no longer: they leave their plane's
- * list and the counts.
+ * list and the counts, and get @flags. Return: payload bytes.
  */
-void mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n);
+u32 mrc_req_landed(struct mrc_qp *qp, u64 psn, u32 n, u8 flags);
 /* It must be sent again; @mib counts why. */
 void mrc_req_slot_lost(struct mrc_qp *qp, u64 psn, struct mrc_slot *slot);
 /* The payload of @n slots is not needed any more. */

@@ -104,6 +104,15 @@ static inline struct mrc_slot *mrc_slot(const struct mrc_txring *r, u64 psn)
 	return &mrc_txring_chunk(r, psn)->slot[psn % MRC_SLOTS];
 }
 
+/* The slot of @psn, given that of the one before. */
+static inline struct mrc_slot *mrc_slot_next(const struct mrc_txring *r,
+					     const struct mrc_slot *before,
+					     u64 psn)
+{
+	return psn % MRC_SLOTS ? (struct mrc_slot *)before + 1 :
+				 mrc_slot(r, psn);
+}
+
 int mrc_txring_add(struct mrc_txring *r, struct sock *sk, u64 una, u64 psn);
 
 /* Makes room for the slot of @psn = the present end, lowest live PSN @una.
