@@ -44,7 +44,7 @@ def output(*command):
 def prepare(protocols, kernel="uml"):
     """Paths of all that a guest uses."""
     tools = {name: compiled(f"{HERE}/{name}.c", "-static")
-             for name in ("at", "xfer", "forge")}
+             for name in ("at", "xfer", "msgs", "collective", "forge")}
     tools["trimsw"] = f"{LAB}/trim/trimsw"
     subprocess.run(["make", "-s", "-C", f"{LAB}/trim"], check=True)
     if "mrc" in protocols:

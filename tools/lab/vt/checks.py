@@ -4,11 +4,13 @@
 A check is an object: "is" names a measure, the other keys are its arguments,
 "min" and "max" are the bounds, "why" is a word for the table. A bound is a
 number, or {"of": VARIANT, "times": X, "plus": Y}: what the same measure is in
-another variant (the median of its runs). Each run has to keep the bounds.
+another variant (the median of its runs), or with "than": PROTOCOL with that
+protocol. Each run has to keep the bounds.
 """
 import os
 import statistics
 
+import ideal
 from scenario import Error, duration
 
 MIB = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -50,9 +52,48 @@ def gbps(run, sc, number=None):
         run["transfers"][number]["gbps"]
 
 
+def share(run, sc, number=0, back=False):
+    """Goodput, per cent of the payload capacity of the planes."""
+    rate = run["transfers"][number]["back_gbps" if back else "gbps"]
+    return 100 * rate / (8 * ideal.capacity(sc))
+
+
+def share_min(run, sc):
+    """The slowest transfer, per cent of the payload capacity of the planes."""
+    return min(share(run, sc, n) for n in range(len(run["transfers"])))
+
+
+def _numbers(run, numbers):
+    """A list, or all transfers from the one that is named on."""
+    return numbers if isinstance(numbers, list) else \
+        range(numbers, len(run["transfers"]))
+
+
+def latency_us(run, sc, at="50", number=0):
+    """Time of a message that so many per cent do not exceed, µs."""
+    return run["transfers"][number]["quantiles_ns"][at] / 1000
+
+
+def latency_ideals(run, sc, at="50", number=0):
+    """The same, in ideal times of a message on its own."""
+    return 1000 * latency_us(run, sc, at, number) / \
+        ideal.message_ns(sc, sc["messages"][number])
+
+
+def round_ideals(run, sc, lost=0):
+    """Slowest round, in ideal times."""
+    return max(r["worst_ns"] for r in run["rounds"]) / \
+        ideal.collective_ns(sc, lost)
+
+
+def worst_node(run, sc):
+    """The last host's time, in times of the median host's."""
+    return max(r["worst_ns"] / r["median_ns"] for r in run["rounds"])
+
+
 def jain(run, sc, numbers):
     """Jain's index of fairness over the goodput of some transfers."""
-    rates = [gbps(run, sc, number) for number in numbers]
+    rates = [gbps(run, sc, number) for number in _numbers(run, numbers)]
     return sum(rates) ** 2 / (len(rates) * sum(r * r for r in rates))
 
 
@@ -174,9 +215,11 @@ def cut(run, sc, since=None, until=None):
 MEASURES = {f.__name__: f for f in (
     ms_min, ms_mean, gbps, jain, gap_us, connect_us, counter, duplicates,
     never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
+    share, share_min, latency_us, latency_ideals, round_ideals, worst_node,
     counted, cut, per_trim, difference, told, per_forged, outage_us)}
 UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
-         "connect_us": "µs", "probe_share": "%", "outage_us": "µs"}
+         "connect_us": "µs", "probe_share": "%", "outage_us": "µs",
+         "share": "%", "share_min": "%", "latency_us": "µs"}
 NOT_ARGS = ("is", "min", "max", "why", "protocol")
 
 
@@ -187,11 +230,12 @@ def _measure(check, sc, run):
     return MEASURES[check["is"]](run, sc, **args)
 
 
-def _bound(bound, check, entries):
+def _bound(bound, check, variant, entries):
     """A bound as a number."""
     if not isinstance(bound, dict):
         return bound
-    other = entries[bound["of"], check.get("protocol", "mrc")]
+    other = entries[bound.get("of", variant),
+                    bound.get("than", check.get("protocol", "mrc"))]
     value = statistics.median(_measure(check, other["settings"], run)
                               for run in other["runs"])
     return value * bound.get("times", 1) + bound.get("plus", 0)
@@ -203,7 +247,8 @@ def _one(check, entry, entries):
     try:
         for side in ("min", "max"):
             if side in check:
-                res[side] = round(_bound(check[side], check, entries), 3)
+                res[side] = round(_bound(check[side], check, entry["variant"],
+                                         entries), 3)
         res["values"] = [round(_measure(check, entry["settings"], run), 3)
                          for run in entry["runs"]]
     except Error as error:

@@ -9,6 +9,7 @@ where the skb has left the port. All protocols get the same network.
 import shlex
 
 import topo
+import work
 from scenario import affected, duration, plane_delay, senders, size
 from topo import node_addr, plane_addr
 
@@ -35,11 +36,6 @@ COUNT_BASE = 10000
 def count_index(host, number):
     """Action that counts what a host sends of a class."""
     return COUNT_BASE + host * len(CLASSES) + number
-
-
-def target(proto, host):
-    """Where a program connects to."""
-    return node_addr(host) if proto == "mrc" else plane_addr(host, 1)
 
 
 def port_burst(sc, cut):
@@ -273,55 +269,6 @@ class Plan:
 
     # -- the run --------------------------------------------------------
 
-    def transfer(self, number, transfer):
-        """One connection; returns the line that waits for its sender."""
-        sc, start = self.sc, duration(transfer["at"])
-        bufs = f"-c {size(sc['chunk'])}"
-        if sc["sockbuf"]:
-            bufs += f" -b {size(sc['sockbuf'])}"
-        port = 5000 + number
-        peer = target(self.proto, transfer["to"])
-        xfer = f"timeout {sc['limit']} {self.tools['xfer']}"
-        trace = " -t $t0" if sc["trace"] else ""
-        self.add(f"ip netns exec h{transfer['to']} {xfer} recv "
-                 f"{self.proto} :: {port} {bufs}{trace} >recv{number} &",
-                 f"{self.tools['at']} $((t0 + {start})) "
-                 f"ip netns exec h{transfer['from']} {xfer} send "
-                 f"{self.proto} {peer} {port} "
-                 f"{size(transfer['bytes'])} {bufs} >send{number} &",
-                 f"send{number}=$!")
-        return f"wait $send{number} || echo {number} >>failed"
-
-    def busy(self):
-        """Many connections; returns the line that waits for their sender."""
-        busy = self.sc["busy"]
-        xfer = f"timeout {self.sc['limit']} {self.tools['xfer']}"
-        self.add(f"ip netns exec h1 {xfer} serve {self.proto} :: 5000 "
-                 f"{busy['count']} >recv0 &",
-                 f"{self.tools['at']} $t0 ip netns exec h0 {xfer} busy "
-                 f"{self.proto} {target(self.proto, 1)} 5000 {busy['count']} "
-                 f"$((t0 + {duration(busy['at'])})) {duration(busy['for'])} "
-                 f"{busy['rate']} {size(busy['bytes'])} >send0 &",
-                 "busy=$!")
-        return "wait $busy || echo busy >>failed"
-
-    def forge(self):
-        """A host lies to two others; returns the line that waits for it."""
-        sc, forge = self.sc, self.sc["forge"]
-        liar, ends = forge["liar"], (forge["from"], forge["to"])
-        words = [self.tools["forge"], str(forge["rate"]),
-                 f"$((t0 + {duration(forge['until'])}))",
-                 shlex.quote(f"{self.tools['mrcctl']} -N h{ends[0]} "
-                             "-j -d -s sock show"),
-                 *map(node_addr, ends), *map(topo.sid, ends), str(sc["t1"])]
-        for plane in self.planes():
-            words += [str(plane), f"p{plane}",
-                      *(topo.carrier(sc, liar, end) for end in ends)]
-        self.add(f"{self.tools['at']} $((t0 + {duration(forge['at'])})) "
-                 f"ip netns exec h{liar} {' '.join(words)} >forged &",
-                 "forge=$!")
-        return "wait $forge || echo forge >>failed"
-
     def watch(self):
         """Events of paths are noted with their times."""
         for host in range(self.sc["hosts"]):
@@ -394,8 +341,8 @@ class Plan:
         return commands + [f"tc -n w -s -j actions ls action gact "
                            f">w.actions.{name}"]
 
-    def transfers(self):
-        """All transfers and events, on one clock.
+    def scenario(self):
+        """All that runs and happens, on one clock.
 
         It starts late: a link-local address comes up to a second after its
         link, and neighbours cannot be asked without. Waiting is free. Each
@@ -408,32 +355,10 @@ class Plan:
                  f"{self.tools['at']} $((t0 - 1000000)) sh -ec "
                  + shlex.quote("\n".join(self.drops(".0")))
                  + " || echo drops >>failed &")
-        waits, number = [], 0
-        for transfer in self.sc["transfers"]:
-            for _ in range(transfer["flows"]):
-                waits.append(self.transfer(number, transfer))
-                number += 1
+        waits = work.start(self)
         for event in self.sc["events"]:
             self.event(event)
-        if self.sc["busy"]:
-            waits.append(self.busy())
-        if self.sc["forge"]:
-            waits.append(self.forge())
         self.add(*waits)
-
-    def idle(self):
-        """Many connections; memory before and after."""
-        idle = self.sc["idle"]
-        what = f"5000 {idle['count']} {size(idle.get('bytes', 0))}"
-        self.add("cat >snap <<'EOF'",
-                 "sync; sleep 1; cat /proc/meminfo >meminfo.$1",
-                 "cat /proc/slabinfo >slabinfo.$1", "EOF",
-                 f"ip netns exec h1 {self.tools['xfer']} hold "
-                 f"{self.proto} :: {what} &",
-                 "sleep 0.1",
-                 f"ip netns exec h0 {self.tools['xfer']} idle "
-                 f"{self.proto} {target(self.proto, 1)} {what} "
-                 "'sh snap' || echo idle >>failed")
 
     def drops(self, when):
         """Lines that note what has been dropped so far."""
@@ -471,8 +396,8 @@ class Plan:
             if self.sc["watch"]:
                 self.watch()
         if self.sc["idle"]:
-            self.idle()
+            work.idle(self)
         else:
-            self.transfers()
+            self.scenario()
         self.collect()
         return "\n".join(self.lines) + "\n"

@@ -7,15 +7,9 @@ import re
 import statistics
 
 import checks
+import outcome
+from outcome import read
 from plan import CLASSES, COUNT_BASE, count_index
-
-
-def _read(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
 
 
 def _netstat(text):
@@ -47,11 +41,11 @@ def _spaces(out):
 def _drops_at(out, when=""):
     drops = {}
     for netns in _spaces(out):
-        for qdisc in json.loads(_read(f"{out}/{netns}.qdisc{when}") or "[]"):
+        for qdisc in json.loads(read(f"{out}/{netns}.qdisc{when}") or "[]"):
             if qdisc.get("drops"):
                 drops[f"{netns} {qdisc['dev']} {qdisc['kind']}"] = \
                     qdisc["drops"]
-        for link in json.loads(_read(f"{out}/{netns}.link{when}") or "[]"):
+        for link in json.loads(read(f"{out}/{netns}.link{when}") or "[]"):
             for way in ("rx", "tx"):
                 stats = link.get("stats64", {}).get(way, {})
                 lost = stats.get("dropped", 0) + stats.get("errors", 0)
@@ -67,7 +61,7 @@ def _drops(out):
              for place, n in _drops_at(out).items()
              if n > before.get(place, 0)}
     softnet = [int(line.split()[1], 16)
-               for line in _read(f"{out}/softnet").splitlines()]
+               for line in read(f"{out}/softnet").splitlines()]
     if sum(softnet):
         drops["backlog"] = sum(softnet)
     return drops
@@ -76,7 +70,7 @@ def _drops(out):
 def _actions(out, name=""):
     """Packets that each counted action has seen, by index."""
     counts = {}
-    for part in json.loads(_read(f"{out}/w.actions{name}") or "[]"):
+    for part in json.loads(read(f"{out}/w.actions{name}") or "[]"):
         for action in part.get("actions", []):
             counts[action["index"]] = action["stats"]["packets"]
     return counts
@@ -92,14 +86,14 @@ def _switches(out, sc, name=""):
     res = {"cut": sum(n for index, n in counts.items() if index < COUNT_BASE)}
     if not name:
         qdiscs = [q for netns in _spaces(out)
-                  for q in json.loads(_read(f"{out}/{netns}.qdisc") or "[]")]
+                  for q in json.loads(read(f"{out}/{netns}.qdisc") or "[]")]
         res["lost"] = sum(q.get("drops", 0) for q in qdiscs
                           if q["kind"] == "netem")
         res["overflow"] = sum(q.get("drops", 0) for q in qdiscs
                               if q["kind"] in ("tbf", "codel"))
         res["marked"] = sum(q.get("ce_mark", 0) for q in qdiscs
                             if q["kind"] == "codel")
-        for port in _read(f"{out}/w.trim").splitlines():
+        for port in read(f"{out}/w.trim").splitlines():
             numbers = map(int, port.split()[1:])
             for what, number in zip(TRIM, numbers):
                 res[what] = res.get(what, 0) + number
@@ -115,7 +109,7 @@ def _paths(out, name):
     res = {}
     for path in sorted(glob.glob(f"{out}/h*.paths{name}")):
         host = os.path.basename(path).split(".")[0]
-        rows = json.loads(_read(path) or "[]")
+        rows = json.loads(read(path) or "[]")
         res[host] = {"good": sum(r["state"] == "good" for r in rows),
                      "others": [r for r in rows if r["state"] != "good"]}
     return res
@@ -130,7 +124,7 @@ def snapshots(out, sc):
         name = event["value"]
         res[name] = {"paths": _paths(out, f".{name}"),
                      "switches": _switches(out, sc, f".{name}"),
-                     "counters": {f"h{h}": _pairs(_read(
+                     "counters": {f"h{h}": _pairs(read(
                          f"{out}/h{h}.mrc.{name}"))
                                   for h in range(sc["hosts"])}}
     return res
@@ -143,7 +137,7 @@ def _outages(out):
     res = {}
     for path in sorted(glob.glob(f"{out}/h*.events")):
         host, since, times = os.path.basename(path).split(".")[0], {}, []
-        for event in map(json.loads, _read(path).splitlines()):
+        for event in map(json.loads, read(path).splitlines()):
             key = [event.get(k) for k in ("event", "peer", "plane", "path")]
             kind, key = key[0], tuple(key[1:])
             if kind == "path-good" and key in since:
@@ -158,7 +152,7 @@ def _planes(out):
     """skbs and bytes that each host sent on each plane."""
     planes = {}
     for host in (n for n in _spaces(out) if n.startswith("h")):
-        for link in json.loads(_read(f"{out}/{host}.link") or "[]"):
+        for link in json.loads(read(f"{out}/{host}.link") or "[]"):
             if link["ifname"].startswith("p"):
                 stats = link["stats64"]["tx"]
                 planes[f"{host} {link['ifname']}"] = {
@@ -169,85 +163,23 @@ def _planes(out):
 def _counters(out):
     counters = {}
     for host in (n for n in _spaces(out) if n.startswith("h")):
-        values = _netstat(_read(f"{out}/{host}.netstat"))
+        values = _netstat(read(f"{out}/{host}.netstat"))
         values = {key: value for key, value in values.items()
                   if value and INTERESTING.search(key)}
-        values.update(_pairs(_read(f"{out}/{host}.mrc")))
+        values.update(_pairs(read(f"{out}/{host}.mrc")))
         counters[host] = values
     return counters
-
-
-def transfer(out, sc, number):
-    """One transfer's numbers."""
-    t0 = int(_read(f"{out}/t0"))
-    send = json.loads(_read(f"{out}/send{number}") or "null")
-    recv = json.loads(_read(f"{out}/recv{number}") or "null")
-    if not send or not recv:
-        return {"error": "did not end"}
-    if send["bytes"] != recv["bytes"]:
-        return {"error": f"sent {send['bytes']}, received {recv['bytes']}"}
-    ns = send["end"] - send["start"]
-    res = {"bytes": send["bytes"], "gbps": round(send["bytes"] * 8 / ns, 3),
-           "start_ns": send["start"] - t0, "end_ns": send["end"] - t0,
-           "connect_ns": send["start"] - send["begin"],
-           "bytes_per_read": send["bytes"] // max(recv["reads"], 1)}
-    if sc["trace"]:
-        res.update(first_ns=recv["first"] - t0, gap_ns=recv["gap"],
-                   gap_at_ns=recv["gap_at"] - t0,
-                   ms_gbps=[round(b * 8 / 1e6, 1) for b in recv["ms"]])
-    return res
-
-
-def _slabs(text):
-    """Cache: (active objects, bytes of its pages)."""
-    slabs = {}
-    for line in text.splitlines()[2:]:
-        word = line.split()
-        slabs[word[0]] = (int(word[1]),
-                          int(word[14]) * int(word[5]) * 4096)
-    return slabs
-
-
-def _meminfo(text):
-    return {line.split(":")[0]: int(line.split()[1]) * 1024
-            for line in text.splitlines() if line.endswith(" kB")}
-
-
-def idle(out, sc):
-    """Bytes for one end of one idle connection, all and by slab cache."""
-    ends = 2 * sc["idle"]["count"]
-    mem = [_meminfo(_read(f"{out}/meminfo.{w}")) for w in ("before", "after")]
-    slab = [_slabs(_read(f"{out}/slabinfo.{w}")) for w in ("before", "after")]
-    if not mem[1]:
-        return {"error": "did not end"}
-    caches = {}
-    for name, (objects, size) in slab[1].items():
-        had, had_size = slab[0].get(name, (0, 0))
-        if size - had_size >= ends:
-            caches[name] = {"bytes": round((size - had_size) / ends),
-                            "objects": round((objects - had) / ends, 2)}
-
-    def per_end(key, sign=1):
-        return round(sign * (mem[1][key] - mem[0][key]) / ends)
-
-    return {"connections": sc["idle"]["count"],
-            "bytes_per_end": per_end("MemFree", -1),
-            "of_these_slab": per_end("Slab"),
-            "of_these_percpu": per_end("Percpu"),
-            "of_these_vmalloc": per_end("VmallocUsed"),
-            "caches": caches}
 
 
 def one(out, sc, seconds):
     """The result of one run."""
     res = {"real_s": round(seconds, 1)}
-    failed = _read(f"{out}/failed").split()
+    failed = read(f"{out}/failed").split()
     if sc["idle"]:
-        res["idle"] = idle(out, sc)
+        res["idle"] = outcome.idle(out, sc)
         bad = "error" in res["idle"]
     else:
-        count = sum(t["flows"] for t in sc["transfers"]) or 1
-        res["transfers"] = [transfer(out, sc, n) for n in range(count)]
+        res.update(outcome.work(out, sc))
         bad = any("error" in t for t in res["transfers"])
         if not bad:
             res["gbps"] = goodput(res["transfers"])
@@ -257,8 +189,8 @@ def one(out, sc, seconds):
                switches=_switches(out, sc), paths=_paths(out, ""),
                snapshots=snapshots(out, sc), counters=_counters(out),
                outages=_outages(out),
-               forged=json.loads(_read(f"{out}/forged") or "{}"),
-               tcp_mem=_read(f"{out}/tcp_mem").split())
+               forged=json.loads(read(f"{out}/forged") or "{}"),
+               tcp_mem=read(f"{out}/tcp_mem").split())
     return res
 
 
@@ -267,6 +199,26 @@ def goodput(transfers):
     ns = max(t["end_ns"] for t in transfers) - \
         min(t["start_ns"] for t in transfers)
     return round(sum(t["bytes"] for t in transfers) * 8 / ns, 3)
+
+
+def _median_times(runs):
+    """Of messages and rounds, ns."""
+    out = {}
+    times = [t["quantiles_ns"] for run in runs for t in run.get("transfers", [])
+             if "quantiles_ns" in t]
+    if times:
+        out["quantiles_ns"] = {point: round(statistics.median(
+            one[point] for one in times)) for point in outcome.POINTS}
+    rounds = [r["worst_ns"] for run in runs for r in run.get("rounds", [])]
+    if rounds:
+        out.update(round_ns=round(statistics.median(rounds)),
+                   round_ns_max=max(rounds))
+    return out
+
+
+def _us(ns):
+    """A time for people."""
+    return f"{ns / 1000:.{2 if ns < 100000 else 0}f}"
 
 
 def summary(runs):
@@ -281,6 +233,7 @@ def summary(runs):
               if "bytes_per_end" in run.get("idle", {})]
     if values:
         out.update(bytes_per_end=statistics.median(values))
+    out.update(_median_times(runs))
     gaps = [t["gap_ns"] for run in runs for t in run.get("transfers", [])
             if "gap_ns" in t]
     if gaps:
@@ -294,12 +247,30 @@ def cell(summ):
         return f"{summ['bytes_per_end']:.0f}"
     if "gbps" not in summ:
         return "failed"
+    if "round_ns" in summ:
+        return (f"{_us(summ['round_ns'])} µs, slowest "
+                f"{_us(summ['round_ns_max'])}")
+    if "quantiles_ns" in summ:
+        q = summ["quantiles_ns"]
+        return f"{_us(q['50'])} / {_us(q['99'])} / {_us(q['99.9'])} µs"
     text = f"{summ['gbps']:.1f} ({summ['gbps_min']:.1f}–{summ['gbps_max']:.1f})"
     if "gap_ns" in summ:
         text += f", gap {summ['gap_ns'] / 1000:.0f} µs"
     if summ["failed"]:
         text += f", {summ['failed']} failed"
     return text
+
+
+def unit_of(result):
+    """What a table's cells are."""
+    first = result["results"][0]["summary"] if result["results"] else {}
+    if result["idle"]:
+        return "bytes."
+    if "round_ns" in first:
+        return "from the beginning to the last host's end."
+    if "quantiles_ns" in first:
+        return "time of a message that 50, 99 and 99.9 % do not exceed."
+    return "goodput in Gb/s of payload, in brackets the spread."
 
 
 def table(result):
@@ -311,9 +282,7 @@ def table(result):
         if entry["variant"] not in rows:
             rows.append(entry["variant"])
         cells[entry["variant"], entry["protocol"]] = cell(entry["summary"])
-    unit = "Medians of the runs; " + (
-        "bytes." if result["idle"] else
-        "goodput in Gb/s of payload, in brackets the spread.")
+    unit = "Medians of the runs; " + unit_of(result)
     lines = [f"## {result['name']}", "", result["about"], "",
              f"Linux {result['kernel']} (User-Mode Linux, virtual time), tree "
              f"{result['commit']}, {result['date']}: `{result['command']}`. "

@@ -46,11 +46,15 @@ DEFAULTS = {
     "forge": None,
     "idle": None,
     "busy": None,
+    "messages": [],
+    "collective": None,
     "variants": [{"name": ""}],
     "checks": [],
     # how a program uses its socket
     "chunk": "256kb",
     "sockbuf": None,
+    "seqpacket": False,
+    "ahead": "0s",
     "cc": None,
     "trace": False,
     "watch": False,
@@ -61,7 +65,12 @@ DEFAULTS = {
     "real_limit": 600,
 }
 
-TRANSFER = {"from": 0, "to": 1, "bytes": None, "at": "0s", "flows": 1}
+TRANSFER = {"from": 0, "to": 1, "bytes": None, "at": "0s", "flows": 1,
+            "back": 0}
+MESSAGES = {"from": 0, "to": 1, "size": None, "count": None, "at": "0s",
+            "rate": "", "seed": 0}
+COLLECTIVE = {"do": None, "bytes": None, "at": "0s", "rounds": 1,
+              "every": "0s"}
 EVENT = {"at": None, "do": None, "plane": None, "host": None, "t0": None,
          "t1": None, "way": None, "value": None, "every": None, "count": 1,
          "for": None}
@@ -74,10 +83,13 @@ FORGE = {"liar": None, "from": 0, "to": 1, "rate": None, "at": None,
 # What undoes an event that lasts "for" a time.
 UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
         "loss": "loss", "delay": "delay", "rate": "rate", "trim": "untrim"}
+WORK = ("transfers", "messages", "collective", "busy", "idle")
+COLLECTIVES = ("ring", "alltoall")
 EVENTS = (*UNDO, "repair", "up", "enable", "untrim", "snapshot")
 NEED_VALUE = ("loss", "delay", "rate", "trim", "snapshot")
 
 NS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
+BITS = {"": 1, "mbit": 10 ** 6, "gbit": 10 ** 9}
 BYTES = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
 
 
@@ -100,6 +112,11 @@ def duration(text):
 def size(text):
     """'16mb' (of 1,048,576 bytes) or a number, in bytes."""
     return _number(text, BYTES, "size")
+
+
+def bits(text):
+    """'100gbit' in bits per second."""
+    return _number(text, BITS, "rate")
 
 
 def plane_delay(sc, plane):
@@ -144,7 +161,7 @@ def _fill(obj, defaults, what):
     for key, value in out.items():
         if value is None and key in ("bytes", "at", "do", "name", "from",
                                      "until", "seed", "links", "off", "on",
-                                     "liar", "rate") or \
+                                     "liar", "rate", "size", "count") or \
            value is None and defaults is BUSY:
             raise Error(f"{what} needs {key!r}")
     return out
@@ -181,6 +198,17 @@ def _flap_events(sc):
             at = back + rnd.randint(*on)
 
 
+def _plane_rates(sc):
+    """Bits per second of each plane, as events set it at the beginning."""
+    rates = [bits(sc["rate"])] * sc["planes"]
+    for event in sc["events"]:
+        if event["do"] == "rate" and duration(event["at"]) <= 0:
+            planes = event["plane"]
+            for plane in (planes if isinstance(planes, list) else [planes]):
+                rates[plane - 1] = bits(event["value"])
+    return rates
+
+
 def _check_event(sc, event):
     if event["do"] not in EVENTS:
         raise Error(f"unknown event {event['do']!r}")
@@ -209,7 +237,7 @@ def _check(sc):
         raise Error("only mrc has source routes through switches")
     for event in sc["events"]:
         _check_event(sc, event)
-    for transfer in sc["transfers"]:
+    for transfer in sc["transfers"] + sc["messages"]:
         if transfer["from"] == transfer["to"] or \
            not {transfer["from"], transfer["to"]} <= set(range(sc["hosts"])):
             raise Error(f"between which hosts? {transfer}")
@@ -217,8 +245,10 @@ def _check(sc):
             {sc["forge"][key] for key in ("liar", "from", "to")} &
             set(range(sc["hosts"]))) != 3):
         raise Error("who forges is a third host, behind switches")
-    if sum(bool(sc[key]) for key in ("transfers", "idle", "busy")) != 1:
-        raise Error("either transfers or idle or busy")
+    if sum(bool(sc[key]) for key in WORK) != 1:
+        raise Error(f"one of {', '.join(WORK)}")
+    if sc["collective"] and sc["collective"]["do"] not in COLLECTIVES:
+        raise Error(f"unknown collective {sc['collective']['do']!r}")
 
 
 def _settle(raw, variant):
@@ -226,6 +256,7 @@ def _settle(raw, variant):
                "scenario")
     sc["transfers"] = [_fill(t, TRANSFER, "transfer")
                        for t in sc["transfers"]]
+    sc["messages"] = [_fill(m, MESSAGES, "messages") for m in sc["messages"]]
     events = [_fill(e, EVENT, "event") for e in sc["events"]]
     for event in events:
         if event["do"] in NEED_VALUE and event["value"] is None:
@@ -234,11 +265,13 @@ def _settle(raw, variant):
     if sc["flaps"]:
         sc["flaps"] = _fill(sc["flaps"], FLAPS, "flaps")
         sc["events"] += _flap_events(sc)
-    for key, defaults in (("forge", FORGE), ("busy", BUSY)):
+    for key, defaults in (("forge", FORGE), ("busy", BUSY),
+                          ("collective", COLLECTIVE)):
         if sc[key]:
             sc[key] = _fill(sc[key], defaults, key)
     sc["events"].sort(key=lambda event: duration(event["at"]))
     _check(sc)
+    sc["plane_rates"] = _plane_rates(sc)
     return sc
 
 

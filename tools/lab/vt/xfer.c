@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Transfers over TCP, MPTCP and MRC by one and the same code: only the
- * arguments of socket() differ. It blocks and never polls the clock, so that
- * it ends under virtual time; results are lines of JSON, times are
- * CLOCK_MONOTONIC in ns.
+ * Transfers over TCP, MPTCP and MRC by one and the same code (conn.h). It
+ * blocks and never polls the clock, so that it ends under virtual time; results
+ * are lines of JSON, times are CLOCK_MONOTONIC in ns.
  *
  *   xfer recv PROTO ADDR PORT [OPTION...]   take one connection to its end
  *   xfer send PROTO ADDR PORT BYTES [OPTION...]
@@ -23,6 +22,10 @@
  * PROTO is tcp, mptcp or mrc. OPTION:
  *   -c BYTES   bytes per read or write (default 256 KiB)
  *   -b BYTES   SO_SNDBUF and SO_RCVBUF, instead of the kernel's own tuning
+ *   -d BYTES   both: so many bytes go the other way on the same connection at
+ *              the same time
+ *   -s AT      send: connect, but write nothing before AT (as T0)
+ *   -m         each write is a message: SOCK_SEQPACKET, where there is such
  *   -t T0      recv: note the bytes of each ms since T0 (CLOCK_MONOTONIC, ns)
  *              and the longest time without any
  *   -l         recv: print a line "listening" once it does
@@ -32,109 +35,26 @@
  * What is sent is a pattern that the receiver compares byte by byte: a
  * transfer that ends has delivered each byte once and in its place.
  */
-#include <arpa/inet.h>
-#include <errno.h>
-#include <linux/mrc.h>
-#include <netinet/in.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include "clock.h"
+#include "conn.h"
 #include "mark.h"
-
-#ifndef IPPROTO_MPTCP
-#define IPPROTO_MPTCP	262
-#endif
 
 #define MAX_MS		20000
 
-/* Length of the pattern: a prime, so that no loss of whole packets, reads or
- * pages goes unnoticed.
- */
-#define PERIOD		1048573
-
-static const struct proto {
-	const char *name;
-	int family, protocol;
-} protos[] = {
-	{ "tcp",	AF_INET6,	IPPROTO_TCP },
-	{ "mptcp",	AF_INET6,	IPPROTO_MPTCP },
-	{ "mrc",	AF_MRC,		0 },
-};
-
-/* What the command line says. */
+/* What the command line says besides. */
 static struct {
-	const struct proto *proto;
-	struct sockaddr_in6 addr;	/* sockaddr_mrc has the same layout */
 	size_t chunk;
-	int sockbuf;
 	bool trace, listening, quick, cpu;
-	long long t0;
+	long long t0, start, back;
 } opt = { .chunk = 256 * 1024 };
 
 static char *buf;
-static unsigned char *pattern;	/* PERIOD + opt.chunk bytes */
-
-static void die(const char *what)
-{
-	fprintf(stderr, "xfer: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static int new_socket(void)
-{
-	int one = 1, s = socket(opt.proto->family, SOCK_STREAM,
-				opt.proto->protocol);
-
-	if (s < 0)
-		die("socket");
-	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
-		die("SO_REUSEADDR");
-	if (opt.sockbuf &&
-	    (setsockopt(s, SOL_SOCKET, SO_SNDBUFFORCE, &opt.sockbuf,
-			sizeof(opt.sockbuf)) ||
-	     setsockopt(s, SOL_SOCKET, SO_RCVBUFFORCE, &opt.sockbuf,
-			sizeof(opt.sockbuf))))
-		die("SO_SNDBUFFORCE");
-	return s;
-}
-
-static int listen_on(int backlog)
-{
-	int s = new_socket();
-
-	if (bind(s, (struct sockaddr *)&opt.addr, sizeof(opt.addr)))
-		die("bind");
-	if (listen(s, backlog))
-		die("listen");
-	return s;
-}
-
-static int accept_one(int s)
-{
-	int c = accept(s, NULL, NULL);
-
-	if (c < 0)
-		die("accept");
-	return c;
-}
-
-static int connect_one(void)
-{
-	int s = new_socket();
-
-	if (connect(s, (struct sockaddr *)&opt.addr, sizeof(opt.addr)))
-		die("connect");
-	return s;
-}
 
 static void send_bytes(int s, long long bytes)
 {
@@ -148,33 +68,6 @@ static void send_bytes(int s, long long bytes)
 		if (n <= 0)
 			die("write");
 		done += n;
-	}
-}
-
-static void check_bytes(long long at, size_t n)
-{
-	if (opt.quick || !memcmp(buf, pattern + at % PERIOD, n))
-		return;
-	fprintf(stderr, "xfer: wrong bytes in the %zu from %lld on\n", n, at);
-	exit(1);
-}
-
-/* The receiver's word that all has come. */
-static void confirm(int s)
-{
-	if (write(s, "x", 1) != 1)
-		die("write");
-}
-
-static void await_confirm(int s)
-{
-	ssize_t n = read(s, buf, 1);
-
-	if (n < 0)
-		die("read");
-	if (n == 0) {
-		fprintf(stderr, "xfer: the receiver did not confirm\n");
-		exit(1);
 	}
 }
 
@@ -226,11 +119,53 @@ static long long cpu_time(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* Compares what comes until the other side ends; returns the reads. */
+static long long take_bytes(int s, long long *bytes)
+{
+	long long reads = 0;
+	ssize_t n;
+
+	for (*bytes = 0; (n = read(s, buf, opt.chunk)) > 0; *bytes += n) {
+		if (!opt.quick)
+			check_bytes(buf, *bytes, n);
+		reads++;
+		if (opt.trace)
+			trace_read(n);
+	}
+	if (n < 0)
+		die("read");
+	return reads;
+}
+
+/* A child sends, so that both directions go on at once. */
+static void send_aside(int s, long long bytes)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (pid)
+		return;
+	send_bytes(s, bytes);
+	if (shutdown(s, SHUT_WR))
+		die("shutdown");
+	_exit(0);
+}
+
+static void await_child(void)
+{
+	int status;
+
+	if (wait(&status) < 0)
+		die("wait");
+	if (status)
+		errx(1, "the other direction failed");
+}
+
 static void do_recv(void)
 {
-	long long bytes = 0, reads = 0, cpu;
+	long long bytes, reads, cpu, end;
 	int s = listen_on(1), c;
-	ssize_t n;
 
 	if (opt.listening) {
 		printf("listening\n");
@@ -238,17 +173,16 @@ static void do_recv(void)
 	}
 	c = accept_one(s);
 	cpu = cpu_time();
-	while ((n = read(c, buf, opt.chunk)) > 0) {
-		check_bytes(bytes, n);
-		bytes += n;
-		reads++;
-		if (opt.trace)
-			trace_read(n);
-	}
-	if (n < 0)
-		die("read");
-	confirm(c);
+	if (opt.back)
+		send_aside(c, opt.back);
+	reads = take_bytes(c, &bytes);
+	end = now();
+	if (opt.back)
+		await_child();
+	else
+		confirm(c);
 	printf("{\"bytes\": %lld, \"reads\": %lld", bytes, reads);
+	printf(", \"end\": %lld", end);
 	if (opt.trace)
 		trace_print();
 	if (opt.cpu)
@@ -260,36 +194,47 @@ static void do_recv(void)
 
 static void do_send(long long bytes)
 {
-	long long begin = now(), cpu, start, end;
+	long long begin = now(), back = 0, cpu, connected, start, end;
 	int s = connect_one();
 
+	connected = now();
+	if (opt.start) {
+		prctl(PR_SET_TIMERSLACK, 1);
+		sleep_until(opt.start);
+	}
 	cpu = cpu_time();
 	start = now();
 	MARK(MARK_BEGIN);
-	send_bytes(s, bytes);
-	if (shutdown(s, SHUT_WR))
-		die("shutdown");
-	await_confirm(s);
+	if (opt.back) {
+		send_aside(s, bytes);
+		take_bytes(s, &back);
+	} else {
+		send_bytes(s, bytes);
+		if (shutdown(s, SHUT_WR))
+			die("shutdown");
+		await_confirm(s);
+	}
 	MARK(MARK_END);
 	end = now();
 	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, begin);
-	printf("\"start\": %lld, \"end\": %lld", start, end);
+	printf("\"connected\": %lld, \"start\": %lld, ", connected, start);
+	printf("\"back\": %lld, \"end\": %lld", back, end);
 	if (opt.cpu)
 		printf(", \"cpu\": %lld", cpu_time() - cpu);
 	printf("}\n");
+	if (opt.back)
+		await_child();
 	close(s);
 }
 
+/* Reads and forgets. */
 static void read_bytes(int s, long long bytes)
 {
-	ssize_t n;
+	size_t n;
 
-	while (bytes > 0) {
-		n = read(s, buf, bytes < (long long)opt.chunk ?
-			 (size_t)bytes : opt.chunk);
-		if (n <= 0)
-			die("read");
-		bytes -= n;
+	for (; bytes > 0; bytes -= n) {
+		n = bytes < (long long)opt.chunk ? (size_t)bytes : opt.chunk;
+		read_all(s, buf, n);
 	}
 }
 
@@ -314,9 +259,7 @@ static struct conn {
 
 static void make_conns(int count)
 {
-	conns = calloc(count, sizeof(*conns));
-	if (!conns)
-		die("calloc");
+	conns = allocate(count * sizeof(*conns));
 }
 
 static int accept_all(int count)
@@ -350,7 +293,7 @@ static void do_serve(int count)
 		n = read(c->fd, buf, opt.chunk);
 		if (n < 0)
 			die("read");
-		check_bytes(c->done, n);
+		check_bytes(buf, c->done, n);
 		c->done += n;
 		bytes += n;
 		reads++;
@@ -443,29 +386,19 @@ static void usage(void)
 	exit(2);
 }
 
-static void parse_address(char **argv)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(protos) / sizeof(protos[0]); i++)
-		if (!strcmp(argv[0], protos[i].name))
-			opt.proto = &protos[i];
-	if (!opt.proto ||
-	    inet_pton(AF_INET6, argv[1], &opt.addr.sin6_addr) != 1)
-		usage();
-	opt.addr.sin6_family = opt.proto->family;
-	opt.addr.sin6_port = htons(atoi(argv[2]));
-}
-
 static void parse_options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+c:b:t:lqi")) != -1) {
+	while ((c = getopt(argc, argv, "+c:b:d:s:t:lqim")) != -1) {
 		if (c == 'c')
 			opt.chunk = atol(optarg);
 		else if (c == 'b')
-			opt.sockbuf = atoi(optarg);
+			conf.sockbuf = atoi(optarg);
+		else if (c == 'd')
+			opt.back = atoll(optarg);
+		else if (c == 's')
+			opt.start = atoll(optarg);
 		else if (c == 't')
 			trace_from(optarg);
 		else if (c == 'l')
@@ -474,33 +407,13 @@ static void parse_options(int argc, char **argv)
 			opt.quick = true;
 		else if (c == 'i')
 			opt.cpu = true;
+		else if (c == 'm')
+			conf.messages = true;
 		else
 			usage();
 	}
 	if (optind != argc || !opt.chunk)
 		usage();
-}
-
-static void fill_pattern(void)
-{
-	unsigned int x = 1;
-	size_t i;
-
-	for (i = 0; i < PERIOD; i++) {
-		x = x * 1664525 + 1013904223;	/* Knuth's */
-		pattern[i] = x >> 24;
-	}
-	for (; i < PERIOD + opt.chunk; i++)
-		pattern[i] = pattern[i - PERIOD];
-}
-
-/* Many connections need as many descriptors. */
-static void raise_nofile(void)
-{
-	struct rlimit lim = { .rlim_cur = 1 << 20, .rlim_max = 1 << 20 };
-
-	if (setrlimit(RLIMIT_NOFILE, &lim))
-		die("RLIMIT_NOFILE");
 }
 
 int main(int argc, char **argv)
@@ -509,17 +422,15 @@ int main(int argc, char **argv)
 
 	if (argc < 5)
 		usage();
-	parse_address(argv + 2);
+	if (!parse_address(argv + 2))
+		usage();
 	signal(SIGPIPE, SIG_IGN);
 	if (!strcmp(what, "recv"))
 		parse_options(argc - 4, argv + 4);
 	else if (!strcmp(what, "send") && argc > 5)
 		parse_options(argc - 5, argv + 5);
-	buf = malloc(opt.chunk);
-	pattern = malloc(PERIOD + opt.chunk);
-	if (!buf || !pattern)
-		die("malloc");
-	fill_pattern();
+	buf = allocate(opt.chunk);
+	fill_pattern(opt.chunk);
 
 	if (!strcmp(what, "recv")) {
 		do_recv();
