@@ -450,6 +450,20 @@ void mrc_rotor_take(struct mrc_rotor *r, unsigned int n, unsigned int plane)
 }
 
 /**
+ * mrc_rotor_pass() - planes lose this turn
+ * @r: rotor
+ * @planes: mask, by index; replaces that of an earlier pick
+ *
+ * They are charged what the plane that is picked instead will carry. Else they
+ * would have it back at the next turn, and a plane that marks all it carries
+ * would still carry as much as the others.
+ */
+void mrc_rotor_pass(struct mrc_rotor *r, u32 planes)
+{
+	r->passed = planes;
+}
+
+/**
  * mrc_rotor_charge() - the burst of the last pick is out
  * @r: rotor
  * @packets: in the burst; 0 if the pick was not used
@@ -457,9 +471,14 @@ void mrc_rotor_take(struct mrc_rotor *r, unsigned int n, unsigned int plane)
 void mrc_rotor_charge(struct mrc_rotor *r, unsigned int packets)
 {
 	u16 *debt = &r->debt[r->last];
+	unsigned long passed = r->passed;
+	unsigned int p;
 
 	/* one is charged already; far below the range of u16 */
 	*debt = clamp_t(int, *debt + (int)packets - 1, 0, S16_MAX);
+	for_each_set_bit(p, &passed, MRC_ROTOR_PLANES)
+		r->debt[p] = min_t(u32, r->debt[p] + packets, S16_MAX);
+	r->passed = 0;
 }
 
 /* Slot at @turn of the order that @r takes through @n usable EVs. */
@@ -483,7 +502,8 @@ static unsigned int mrc_rotor_slot(const struct mrc_rotor *r,
  * @turn: state of this pick, zeroed with @skipped = -1 by the caller
  *
  * A skipped EV loses this turn and is GOOD again; only one per pick is given
- * back so.
+ * back so. It is its path that should be spared: other EVs of that will not do
+ * instead.
  *
  * Context: any, without the lock of @evp.
  * Return: slot; -1 if none is usable or all at hand are skipped.
@@ -496,6 +516,9 @@ int mrc_rotor_ev(struct mrc_rotor *r, unsigned int plane,
 	for (i = 0; i < min(n, MRC_EV_TRIES); i++) {
 		slot = mrc_rotor_slot(r, plane, r->turn[plane]++, evp, n);
 		if (!test_bit(slot, evp->good))
+			continue;
+		if (turn->skipped >= 0 &&
+		    evp->ev[slot].path == evp->ev[turn->skipped].path)
 			continue;
 		if (!test_bit(slot, evp->skip))
 			return slot;

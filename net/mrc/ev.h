@@ -86,6 +86,7 @@ struct mrc_ev_plane {
  *	@rnd, the plane and the number of the round
  * @debt: per plane index: packets sent, above those of the plane that is
  *	furthest behind
+ * @passed: planes, by index, that lose a turn to the one picked last
  *
  * Protected by the lock of the connection.
  */
@@ -97,6 +98,7 @@ struct mrc_rotor {
 	u8	last;
 	u16	turn[MRC_ROTOR_PLANES];
 	u16	debt[MRC_ROTOR_PLANES];
+	u32	passed;
 };
 
 /**
@@ -158,6 +160,7 @@ void mrc_rotor_seed(struct mrc_rotor *r, u32 seed);
 void mrc_rotor_sync(struct mrc_rotor *r, u32 gen);
 int mrc_rotor_plane(const struct mrc_rotor *r, unsigned int n, u32 tried);
 void mrc_rotor_take(struct mrc_rotor *r, unsigned int n, unsigned int plane);
+void mrc_rotor_pass(struct mrc_rotor *r, u32 planes);
 void mrc_rotor_charge(struct mrc_rotor *r, unsigned int packets);
 int mrc_rotor_ev(struct mrc_rotor *r, unsigned int plane,
 		 const struct mrc_ev_plane *evp, struct mrc_ev_turn *turn);

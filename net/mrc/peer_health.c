@@ -607,15 +607,26 @@ void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
 	WRITE_ONCE(path->reorder_at, now);
 }
 
-/* The EV loses its next turn, if it is one that is used. */
+/* The EV loses its next turn, if it is one that is used; if it does already,
+ * another one of its path, so that each packet marked costs the path a turn.
+ */
 static void mrc_ev_lose_turn(struct mrc_peer_paths *t,
 			     const struct mrc_used *used)
 {
 	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, used->path)];
 	int slot = mrc_paths_slot(t, mrc_path_e(t, used->path), used->ev);
+	const struct mrc_path *path = &t->path[used->path];
+	unsigned int i;
 
-	if (slot >= 0 && test_bit(slot, evp->good))
-		set_bit(slot, evp->skip);
+	if (slot < 0)
+		return;
+	for (i = 0; i < path->ev_n; i++) {
+		if (test_bit(slot, evp->good) &&
+		    !test_and_set_bit(slot, evp->skip))
+			return;
+		if (++slot == path->ev_first + path->ev_n)
+			slot = path->ev_first;
+	}
 }
 
 /**

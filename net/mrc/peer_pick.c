@@ -95,10 +95,12 @@ struct mrc_choice {
  * @full: has no room
  * @small: its MTU is too small
  * @turn: the rotation's own
+ * @passed: planes, by index, that were passed over for their marks
  */
 struct mrc_search {
 	struct mrc_choice	go, avoided, skipped, full, small;
 	struct mrc_ev_turn	turn;
+	u32			passed;
 };
 
 /* Keeps the first of a kind. */
@@ -152,6 +154,9 @@ static bool mrc_search_plane(struct mrc_peer *peer,
 	if (s->turn.skipped >= 0) {
 		c->slot = s->turn.skipped;
 		mrc_choice_keep(&s->skipped, c);
+		/* for marks, not because a retransmission avoids it */
+		if (!avoid)
+			s->passed |= BIT(c->e);
 	}
 	return false;
 }
@@ -171,6 +176,7 @@ static void mrc_search_planes(struct mrc_peer *peer,
 	s->full.e = -1;
 	s->small.e = -1;
 	s->turn.restored = false;
+	s->passed = 0;
 	for (;;) {
 		c.e = mrc_rotor_plane(rotor, t->n_planes, tried);
 		if (c.e < 0)
@@ -181,6 +187,8 @@ static void mrc_search_planes(struct mrc_peer *peer,
 		if (mrc_search_plane(peer, t, rotor, s, &c, avoid, dgram))
 			break;
 	}
+	/* where all mark, none of them loses its turn */
+	mrc_rotor_pass(rotor, s->go.e < 0 ? 0 : s->passed);
 	if (s->turn.restored)
 		MRC_INC(peer->mnet, PATH_SKIP);
 }

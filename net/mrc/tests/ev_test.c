@@ -21,6 +21,8 @@ static struct mrc_ev_plane *plane_make(struct kunit *test, unsigned int n,
 	KUNIT_ASSERT_NOT_NULL(test, mem);
 	mrc_ev_plane_init(evp, 1, n, mem);
 	evp->n_active = active;
+	for (i = 0; i < n; i++)
+		evp->ev[i].path = i;
 	for (i = 0; i < active; i++)
 		mrc_ev_set_active(evp, i, true);
 	return evp;
@@ -331,6 +333,35 @@ static void mrc_rotor_skip_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen[9], 1U);
 }
 
+/* The other EVs of a path that is skipped will not do instead of it. */
+static void mrc_rotor_skip_path_test(struct kunit *test)
+{
+	struct mrc_ev_plane *evp = plane_make(test, 16, 16);
+	unsigned int i, none = 0, other = 0;
+	struct mrc_rotor r;
+	int slot;
+
+	for (i = 0; i < 16; i++)
+		evp->ev[i].path = 7;
+	mrc_rotor_seed(&r, 5);
+	set_bit(4, evp->skip);
+	set_bit(9, evp->skip);
+	for (i = 0; i < 16; i++)
+		none += turn(&r, evp) < 0;
+	KUNIT_EXPECT_GE(test, none, 1U);
+	KUNIT_EXPECT_LE(test, none, 2U);
+
+	for (i = 8; i < 16; i++)
+		evp->ev[i].path = 8;
+	for (i = 0; i < 64; i++) {
+		bitmap_set(evp->skip, 0, 8);
+		slot = turn(&r, evp);
+		KUNIT_EXPECT_GE(test, slot, 8);
+		other += slot >= 8;
+	}
+	KUNIT_EXPECT_EQ(test, other, 64U);
+}
+
 /* At most one is given back per pick; with all skipped none is chosen. */
 static void mrc_rotor_skip_all_test(struct kunit *test)
 {
@@ -478,6 +509,32 @@ static void mrc_rotor_unused_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_rotor_plane(&r, 2, 0), 1 - q);
 }
 
+/* A plane that loses a turn does not get it back at the next. */
+static void mrc_rotor_pass_test(struct kunit *test)
+{
+	unsigned int i, p, turns = 0, sent[PLANES] = {};
+	struct mrc_rotor r;
+
+	mrc_rotor_seed(&r, 3);
+	for (i = 0; i < 4000; i++) {
+		p = mrc_rotor_plane(&r, PLANES, 0);
+		/* each other turn of plane 2 */
+		if (p == 2 && turns++ % 2) {
+			p = mrc_rotor_plane(&r, PLANES, BIT(2));
+			mrc_rotor_pass(&r, BIT(2));
+		} else {
+			mrc_rotor_pass(&r, 0);
+		}
+		mrc_rotor_take(&r, PLANES, p);
+		mrc_rotor_charge(&r, 15);
+		sent[p] += 15;
+	}
+	KUNIT_EXPECT_LT(test, sent[2], 60000U * 2 / (3 * PLANES));
+	KUNIT_EXPECT_GT(test, sent[2], 60000U / (4 * PLANES));
+	for (i = 0; i < PLANES; i++)
+		KUNIT_EXPECT_LE(test, r.debt[i], 60);
+}
+
 /* Another table: old debts mean nothing; the same one: they stay. */
 static void mrc_rotor_sync_test(struct kunit *test)
 {
@@ -506,11 +563,13 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_rotor_seeds_test),
 	KUNIT_CASE(mrc_rotor_even_test),
 	KUNIT_CASE(mrc_rotor_skip_test),
+	KUNIT_CASE(mrc_rotor_skip_path_test),
 	KUNIT_CASE(mrc_rotor_skip_all_test),
 	KUNIT_CASE(mrc_rotor_shares_test),
 	KUNIT_CASE(mrc_rotor_turns_test),
 	KUNIT_CASE(mrc_rotor_lag_test),
 	KUNIT_CASE(mrc_rotor_unused_test),
+	KUNIT_CASE(mrc_rotor_pass_test),
 	KUNIT_CASE(mrc_rotor_sync_test),
 	{}
 };
