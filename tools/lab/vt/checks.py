@@ -130,6 +130,13 @@ def never_arrived(run, sc):
     return counter(run, sc, "RtxOut") - duplicates(run, sc)
 
 
+def sent_times(run, sc, but=None):
+    """Data packets sent, in times of those there were to send."""
+    first, again = (sum(c.get(name, 0) for h, c in run["counters"].items()
+                        if h != but) for name in ("DataOut", "RtxOut"))
+    return (first + again) / first
+
+
 def retransmitted(run, sc):
     """Data packets sent again."""
     return counter(run, sc, "RtxOut")
@@ -215,7 +222,7 @@ def cut(run, sc, since=None, until=None):
 MEASURES = {f.__name__: f for f in (
     ms_min, ms_mean, gbps, jain, gap_us, connect_us, counter, duplicates,
     never_arrived, retransmitted, switch, drops, probe_share, bad_paths,
-    share, share_min, latency_us, latency_ideals, round_ideals, worst_node,
+    sent_times, share, share_min, latency_us, latency_ideals, round_ideals, worst_node,
     counted, cut, per_trim, difference, told, per_forged, outage_us)}
 UNITS = {"ms_min": "Gb/s", "ms_mean": "Gb/s", "gbps": "Gb/s", "gap_us": "µs",
          "connect_us": "µs", "probe_share": "%", "outage_us": "µs",

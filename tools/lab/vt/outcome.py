@@ -3,6 +3,8 @@
 import json
 import statistics
 
+from scenario import connections
+
 # Where the distribution of times is kept, per cent.
 POINTS = ("0", "1", *map(str, range(5, 100, 5)), "99", "99.5", "99.9", "99.95",
           "99.99", "100")
@@ -91,7 +93,30 @@ def collective(out, sc):
                    for took in zip(*rounds)]
 
 
-def work(out, sc):
+def together(parts):
+    """One transfer over several connections."""
+    for part in parts:
+        if "error" in part:
+            return part
+    start = min(part["start_ns"] for part in parts)
+    end = max(part["end_ns"] for part in parts)
+    total = sum(part["bytes"] for part in parts)
+    return {**parts[0], "bytes": total, "gbps": gbps(total, end - start),
+            "start_ns": start, "end_ns": end,
+            "part_gbps": sorted(part["gbps"] for part in parts)}
+
+
+def transfers(out, sc, proto):
+    """All transfers."""
+    parts = [transfer(out, sc, *one)
+             for one in enumerate(connections(sc, proto))]
+    each = sc["tcp_flows"]
+    if proto != "tcp" or each == 1:
+        return parts
+    return [together(parts[i:i + each]) for i in range(0, len(parts), each)]
+
+
+def work(out, sc, proto):
     """All that a scenario had to do: a list of transfers, with what goes for
     one, and the rounds of a collective.
     """
@@ -101,10 +126,9 @@ def work(out, sc):
     if sc["messages"]:
         return {"transfers": [messages(out, n)
                               for n in range(len(sc["messages"]))]}
-    singles = [one for one in sc["transfers"] for _ in range(one["flows"])] \
-        or [{"back": 0}]
-    return {"transfers": [transfer(out, sc, *one)
-                          for one in enumerate(singles)]}
+    if sc["busy"]:
+        return {"transfers": [transfer(out, sc, 0, {"back": 0})]}
+    return {"transfers": transfers(out, sc, proto)}
 
 
 def _slabs(text):

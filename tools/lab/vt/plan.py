@@ -10,7 +10,7 @@ import shlex
 
 import topo
 import work
-from scenario import affected, duration, plane_delay, senders, size
+from scenario import affected, bits, duration, plane_delay, senders, size
 from topo import node_addr, plane_addr
 
 # Bytes a port may send ahead of its rate. tbf compares an skb's length with
@@ -18,6 +18,9 @@ from topo import node_addr, plane_addr
 # full packets may, which are shorter than the MTU by what a path could add.
 BURST_GSO = 80000
 HEADROOM = 150
+
+# Links made by one process, which may open 1024 files.
+LINKS_AT_ONCE = 400
 
 # Each run starts later than the one before by so many ns; a tick is 10 ms.
 RUN_SHIFT = 1357911
@@ -31,6 +34,8 @@ CLASSES = (("probe", 0xd8, 0xff), ("answer", 0xd9, 0xff),
            ("sack", 0xdc, 0xff), ("nack", 0xdd, 0xff),
            ("rprobe", 0xde, 0xff), ("data", 0xc0, 0xf0))
 COUNT_BASE = 10000
+
+IN_W = topo.within("w")
 
 
 def count_index(host, number):
@@ -58,7 +63,8 @@ class Plan:
         self.liar = sc["forge"] and f"h{sc['forge']['liar']}"
         # by (plane, end that sends): what its cable does to what it sends
         self.netem = {(c.plane, end): {"delay": plane_delay(sc, c.plane),
-                                       "loss": None}
+                                       "loss": None, "reorder": None,
+                                       "wire_rate": None}
                       for c in self.cables for end in c.ends()}
         # ends whose packets may get lost one by one; and what may be cut
         self.lossy, self.index, self.group = set(), {}, 0
@@ -67,11 +73,11 @@ class Plan:
 
     def note(self, event):
         """What an event needs from the beginning."""
-        if event["do"] not in ("blackhole", "loss", "trim"):
+        if event["do"] not in ("blackhole", "loss", "reorder", "trim"):
             return
         for cable in affected(self.sc, event):
             for end in senders(self.sc, event, cable):
-                if event["do"] in ("loss", "trim"):
+                if event["do"] != "blackhole":
                     self.lossy.add(end)
                 else:
                     self.index.setdefault(end, len(self.index) + 1)
@@ -96,7 +102,7 @@ class Plan:
 
     def sysctl(self, netns, values):
         """Sets sysctls, in a namespace or globally."""
-        where = f"ip netns exec {netns} " if netns else ""
+        where = f"{topo.within(netns)} " if netns else ""
         self.batch(where + "sysctl -q -p -",
                    [f"{key} = {value}" for key, value in values.items()])
 
@@ -123,9 +129,18 @@ class Plan:
                                 "net.ipv6.conf.all.forwarding": 1})
             lines[netns] += topo.own_segment(usid)
         self.wire(lines)
+        if self.sc["t0"] and self.proto != "mrc":
+            self.ip_routes(lines)
         for netns, batch in lines.items():
             self.batch(f"ip -n {netns} -batch -", batch)
         self.ports([*hosts, *switches])
+
+    def ip_routes(self, lines):
+        """For TCP and MPTCP: routes through the switches."""
+        for netns, line in topo.ip_routes(self.sc, self.subs()):
+            lines[netns].append(line)
+        for netns in lines:
+            self.sysctl(netns, {"net.ipv6.fib_multipath_hash_policy": 1})
 
     def host(self, host):
         """One host: its sysctls; returns lines for ip."""
@@ -133,7 +148,8 @@ class Plan:
                                  "net.ipv6.conf.default.accept_dad": 0,
                                  "net.ipv4.tcp_no_metrics_save": 1,
                                  **self.sc["sysctl"]})
-        return ["link set lo up", f"address add {node_addr(host)}/128 dev lo"]
+        return ["link set lo up",
+                f"address add {node_addr(host)}/128 dev lo nodad"]
 
     def wire(self, lines):
         """All cables, and what they need at their ends."""
@@ -161,7 +177,9 @@ class Plan:
                     lines[netns].append(line)
             if self.sc["count"]:
                 wire += self.counting(cable)
-        self.batch("ip -batch -", links)
+        # each line leaves two descriptors open
+        for i in range(0, len(links), LINKS_AT_ONCE):
+            self.batch("ip -batch -", links[i:i + LINKS_AT_ONCE])
         self.batch("ip -n w -batch -", ups)
         self.batch("tc -n w -batch -",
                    [f"actions add action drop index {i}"
@@ -174,9 +192,10 @@ class Plan:
         if self.sc["t0"]:
             lines.append(f"address add fe80::{1 if end == cable.up else 2}/64 "
                          f"dev {port} nodad")
-        else:
+        if netns.startswith("h") and not (self.sc["t0"] and self.proto == "mrc"):
+            bits = 128 if self.sc["t0"] else 64
             lines += [f"address add {plane_addr(int(netns[1:]), cable.plane, sub)}"
-                      f"/64 dev {port} nodad" for sub in self.subs()]
+                      f"/{bits} dev {port} nodad" for sub in self.subs()]
         if self.sc["gso_max"]:
             lines.append(f"link set {port} gso_max_size {self.sc['gso_max']} "
                          f"gro_max_size {self.sc['gso_max']}")
@@ -199,14 +218,20 @@ class Plan:
     def netem_words(self, plane, end):
         """netem of the cable on which an end sends, as it is now."""
         state = self.netem[plane, end]
-        loss = f" loss {state['loss']}" if state["loss"] else ""
-        return (f"netem delay {state['delay']} "
-                f"limit {self.sc['wire_limit']}{loss}")
+        words = f"netem delay {state['delay']} limit {self.sc['wire_limit']}"
+        for key, word in (("loss", "loss"), ("reorder", "reorder"),
+                          ("wire_rate", "rate")):
+            if state[key]:
+                words += f" {word} {state[key]}"
+        return words
 
     def tbf_words(self, end, rate=None):
         """tbf of a port."""
-        return (f"tbf rate {rate or self.sc['rate']} "
-                f"burst {port_burst(self.sc, end in self.lossy)} "
+        rate = rate or self.sc["rate"]
+        # a burst of a faster port is as long, in time
+        faster = max(1, bits(rate) // bits(self.sc["rate"]))
+        return (f"tbf rate {rate} "
+                f"burst {faster * port_burst(self.sc, end in self.lossy)} "
                 f"limit {size(self.sc['port_queue'])}")
 
     def ports(self, spaces):
@@ -226,14 +251,15 @@ class Plan:
             self.batch(f"tc -n {netns} -batch -", batch)
 
     def mptcp(self):
-        """Each port of host 1 but the first is announced to the client."""
-        for host in range(2):
+        """Each port of a server but the first is announced to its client."""
+        for host in range(self.sc["hosts"]):
             self.add(f"ip -n h{host} mptcp limits set subflow 8 "
                      "add_addr_accepted 8")
-        self.batch("ip -n h1 -batch -", [
-            f"mptcp endpoint add {plane_addr(1, plane, sub)} dev p{plane} "
-            "signal" for sub in self.subs() for plane in self.planes()
-            if (plane, sub) != (1, 0)])
+        for host in work.servers(self.sc):
+            self.batch(f"ip -n h{host} -batch -", [
+                f"mptcp endpoint add {plane_addr(host, plane, sub)} "
+                f"dev p{plane} signal" for sub in self.subs()
+                for plane in self.planes() if (plane, sub) != (1, 0)])
 
     def mrc(self):
         """The module; plain routes, or source routes through the switches."""
@@ -294,7 +320,7 @@ class Plan:
         for end in senders(self.sc, event, cable):
             (netns, port), dev = end, cable.wire(end)
             there = cable.wire(cable.other(end))
-            if what in ("loss", "delay"):
+            if what in ("loss", "reorder", "delay", "wire_rate"):
                 self.netem[cable.plane, end][what] = event["value"] or (
                     plane_delay(self.sc, cable.plane)
                     if what == "delay" else None)
@@ -307,10 +333,10 @@ class Plan:
             elif what == "repair":
                 commands.append(f"tc -n w filter del dev {dev} ingress pref 1")
             elif what == "trim":
-                commands.append(f"ip netns exec w {self.tools['trimsw']} "
+                commands.append(f"{IN_W} {self.tools['trimsw']} "
                                 f"set {dev} {event['value']}")
             elif what == "untrim":
-                commands.append(f"ip netns exec w {self.tools['trimsw']} "
+                commands.append(f"{IN_W} {self.tools['trimsw']} "
                                 f"clear {dev}")
             elif what == "rate":
                 commands.append(f"tc -n {netns} qdisc change dev {port} root "
@@ -336,7 +362,7 @@ class Plan:
         for host in range(self.sc["hosts"]):
             commands += [f"{self.tools.get('mrcctl')} -N h{host} -j -s path "
                          f"show >h{host}.paths.{name}",
-                         f"ip netns exec h{host} cat /proc/net/mrc/snmp "
+                         f"{topo.at_host(host)} cat /proc/net/mrc/snmp "
                          f">h{host}.mrc.{name}"]
         return commands + [f"tc -n w -s -j actions ls action gact "
                            f">w.actions.{name}"]
@@ -374,13 +400,13 @@ class Plan:
                  "cat /proc/sys/net/ipv4/tcp_mem >tcp_mem",
                  *self.drops(""),
                  "tc -n w -s -j actions ls action gact >w.actions",
-                 f"ip netns exec w {self.tools['trimsw']} show >w.trim")
+                 f"{IN_W} {self.tools['trimsw']} show >w.trim")
         for host in range(self.sc["hosts"]):
-            self.add(f"ip netns exec h{host} cat /proc/net/netstat "
+            self.add(f"{topo.at_host(host)} cat /proc/net/netstat "
                      f"/proc/net/snmp >h{host}.netstat",
-                     f"ip netns exec h{host} cat /proc/net/snmp6 "
+                     f"{topo.at_host(host)} cat /proc/net/snmp6 "
                      f">h{host}.snmp6",
-                     f"ip netns exec h{host} cat /proc/net/mrc/snmp "
+                     f"{topo.at_host(host)} cat /proc/net/mrc/snmp "
                      f">h{host}.mrc 2>/dev/null || :")
         if self.proto == "mrc":
             self.add(*(f"{self.tools['mrcctl']} -N h{host} -j -s path show "

@@ -171,7 +171,7 @@ def _counters(out):
     return counters
 
 
-def one(out, sc, seconds):
+def one(out, sc, proto, seconds):
     """The result of one run."""
     res = {"real_s": round(seconds, 1)}
     failed = read(f"{out}/failed").split()
@@ -179,7 +179,7 @@ def one(out, sc, seconds):
         res["idle"] = outcome.idle(out, sc)
         bad = "error" in res["idle"]
     else:
-        res.update(outcome.work(out, sc))
+        res.update(outcome.work(out, sc, proto))
         bad = any("error" in t for t in res["transfers"])
         if not bad:
             res["gbps"] = goodput(res["transfers"])

@@ -23,6 +23,7 @@ DEFAULTS = {
     "t0": 0,
     "t1": 0,
     "spines": {},
+    "racks": None,
     "rate": "100gbit",
     "delay": "5us",
     "mtu": 4300,
@@ -58,8 +59,9 @@ DEFAULTS = {
     "cc": None,
     "trace": False,
     "watch": False,
-    # MPTCP
+    # MPTCP; TCP
     "subflows_per_plane": 1,
+    "tcp_flows": 1,
     # whole run, seconds of virtual and of real time
     "limit": 60,
     "real_limit": 600,
@@ -82,11 +84,13 @@ FORGE = {"liar": None, "from": 0, "to": 1, "rate": None, "at": None,
 
 # What undoes an event that lasts "for" a time.
 UNDO = {"blackhole": "repair", "down": "up", "disable": "enable",
-        "loss": "loss", "delay": "delay", "rate": "rate", "trim": "untrim"}
+        "loss": "loss", "reorder": "reorder", "delay": "delay", "rate": "rate", "wire_rate": "wire_rate",
+        "trim": "untrim"}
 WORK = ("transfers", "messages", "collective", "busy", "idle")
 COLLECTIVES = ("ring", "alltoall")
 EVENTS = (*UNDO, "repair", "up", "enable", "untrim", "snapshot")
-NEED_VALUE = ("loss", "delay", "rate", "trim", "snapshot")
+NEED_VALUE = ("loss", "reorder", "delay", "rate", "wire_rate", "trim",
+              "snapshot")
 
 NS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
 BITS = {"": 1, "mbit": 10 ** 6, "gbit": 10 ** 9}
@@ -123,6 +127,15 @@ def plane_delay(sc, plane):
     """One way, of each cable of a plane."""
     delay = sc["delay"]
     return delay[plane - 1] if isinstance(delay, list) else delay
+
+
+def connections(sc, proto):
+    """The connections that transfers are made of. TCP, which has but one way,
+    may share the bytes of each among several.
+    """
+    parts = sc["tcp_flows"] if proto == "tcp" else 1
+    return [{**one, "bytes": size(one["bytes"]) // parts}
+            for one in sc["transfers"] for _ in range(one["flows"] * parts)]
 
 
 def affected(sc, event):
@@ -202,7 +215,8 @@ def _plane_rates(sc):
     """Bits per second of each plane, as events set it at the beginning."""
     rates = [bits(sc["rate"])] * sc["planes"]
     for event in sc["events"]:
-        if event["do"] == "rate" and duration(event["at"]) <= 0:
+        if event["do"] == "rate" and event["host"] is None and \
+           duration(event["at"]) == 0:
             planes = event["plane"]
             for plane in (planes if isinstance(planes, list) else [planes]):
                 rates[plane - 1] = bits(event["value"])
@@ -233,8 +247,9 @@ def _check(sc):
         raise Error("delay: one, or one for each plane")
     if not sc["t0"] and (sc["hosts"] != 2 or sc["t1"]):
         raise Error("back to back there are two hosts and no switches")
-    if sc["t0"] and set(sc["protocols"]) != {"mrc"}:
-        raise Error("only mrc has source routes through switches")
+    if sc["racks"] and (len(sc["racks"]) != sc["t0"] or
+                        sum(sc["racks"]) != sc["hosts"]):
+        raise Error("racks: the hosts of each leaf")
     for event in sc["events"]:
         _check_event(sc, event)
     for transfer in sc["transfers"] + sc["messages"]:

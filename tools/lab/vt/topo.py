@@ -20,6 +20,8 @@ A port of a switch is named by what is at its other end. The upper end of a
 cable has the address fe80::1 on it, the lower one fe80::2.
 """
 
+import itertools
+
 BLOCK = "5f00::/32"
 
 
@@ -59,6 +61,16 @@ def sid(host):
     return f"5f00:0:d{host + 1:02x}::"
 
 
+def within(netns):
+    """Runs a command in a namespace. ("ip netns exec" mounts a sysfs too.)"""
+    return f"nsenter --net=/run/netns/{netns}"
+
+
+def at_host(host):
+    """Runs a command at a host."""
+    return within(f"h{host}")
+
+
 def leaf_name(plane, leaf):
     """Namespace of a leaf; leaves count from 1."""
     return f"p{plane}t0{leaf}"
@@ -71,7 +83,10 @@ def spine_name(plane, spine):
 
 def leaf_of(sc, host):
     """The leaf at which a host hangs."""
-    return host % sc["t0"] + 1
+    if not sc["racks"]:
+        return host % sc["t0"] + 1
+    ends = itertools.accumulate(sc["racks"])
+    return 1 + sum(host >= end for end in ends)
 
 
 def cables(sc):
@@ -126,6 +141,46 @@ def cable_routes(sc, cable):
                   f"dev {low_port}"),
             (up, f"route add 5f00:0:{ids[low]}::/48 via fe80::2 "
                  f"dev {up_port}")]
+
+
+def _group(netns, ports):
+    """Next hops upwards, of which a hash chooses: number 100 of a namespace.
+    (Without such objects the kernel takes none that it has not asked for yet.)
+    """
+    for number, port in enumerate(ports, 1):
+        yield netns, f"nexthop add id {number} via fe80::1 dev {port}"
+    numbers = "/".join(map(str, range(1, len(ports) + 1)))
+    yield netns, f"nexthop add id 100 group {numbers}"
+
+
+def ip_routes(sc, subs):
+    """(namespace, line for "ip") of plain IPv6 through the switches, for who
+    has no source routes: addresses of ports stay in their plane, node addresses
+    may take any; where there are several ways a hash of the ports decides.
+    """
+    planes = range(1, sc["planes"] + 1)
+    spines = [f"t1{spine}" for spine in range(1, sc["t1"] + 1)]
+    for plane in planes:
+        for leaf in range(1, sc["t0"] + 1):
+            yield from _group(leaf_name(plane, leaf), spines)
+            for net in (f"fd00:{plane:x}::/64", "fd00:6d::/64"):
+                yield leaf_name(plane, leaf), f"route add {net} nhid 100"
+    for host in range(sc["hosts"]):
+        leaf = leaf_of(sc, host)
+        yield from _group(f"h{host}", [f"p{plane}" for plane in planes])
+        yield (f"h{host}",
+               f"route add fd00:6d::/64 src {node_addr(host)} nhid 100")
+        for plane in planes:
+            yield (f"h{host}", f"route add fd00:{plane:x}::/64 via fe80::1 "
+                   f"dev p{plane} src {plane_addr(host, plane)}")
+            down = [(leaf_name(plane, leaf), f"h{host}")]
+            down += [(spine_name(plane, spine), f"t0{leaf}")
+                     for spine in range(1, sc["t1"] + 1)]
+            for addr in (node_addr(host), *(plane_addr(host, plane, sub)
+                                            for sub in subs)):
+                for netns, port in down:
+                    yield (netns, f"route add {addr}/128 via fe80::2 "
+                           f"dev {port}")
 
 
 def carrier(sc, host, peer, spine=1):

@@ -9,7 +9,7 @@ import random
 import shlex
 
 import topo
-from scenario import bits, duration, size
+from scenario import bits, connections, duration, size
 from topo import node_addr, plane_addr
 
 PORT = 5000
@@ -18,12 +18,22 @@ NS_PER_S = 1e9
 
 def target(plan, host):
     """Where a program connects to."""
-    return node_addr(host) if plan.proto == "mrc" else plane_addr(host, 1)
+    if plan.proto == "mrc" or (plan.proto == "tcp" and plan.sc["t0"]):
+        return node_addr(host)
+    return plane_addr(host, 1)
+
+
+def servers(sc):
+    """Hosts to which others connect."""
+    if sc["collective"]:
+        return range(sc["hosts"])
+    return sorted({what["to"] for what in sc["transfers"] + sc["messages"]} or
+                  {1})
 
 
 def on(plan, host, program, *words):
     """A program that runs at a host, and not for ever."""
-    return " ".join([f"ip netns exec h{host} timeout {plan.sc['limit']}",
+    return " ".join([f"{topo.at_host(host)} timeout {plan.sc['limit']}",
                      plan.tools[program], *map(str, words)])
 
 
@@ -55,7 +65,7 @@ def transfer(plan, number, what):
     if ahead:
         opts += f" -s $((t0 + {start}))"
     send = on(plan, what["from"], "xfer", "send", plan.proto,
-              target(plan, what["to"]), port, size(what["bytes"]), opts)
+              target(plan, what["to"]), port, what["bytes"], opts)
     wait = waited(plan, f"send{number}",
                   f"{at(plan, start - ahead, send)} >send{number}")
     # with one direction the sender has waited for the receiver's word
@@ -65,9 +75,8 @@ def transfer(plan, number, what):
 
 def transfers(plan):
     """All of them."""
-    singles = [one for one in plan.sc["transfers"]
-               for _ in range(one["flows"])]
-    return [transfer(plan, *one) for one in enumerate(singles)]
+    return [transfer(plan, *one) for one in
+            enumerate(connections(plan.sc, plan.proto))]
 
 
 def poisson(plan, what):
@@ -136,7 +145,7 @@ def forge(plan):
     for plane in plan.planes():
         words += [str(plane), f"p{plane}",
                   *(topo.carrier(sc, liar, end) for end in ends)]
-    command = f"ip netns exec h{liar} {plan.tools['forge']} {' '.join(words)}"
+    command = f"{topo.at_host(liar)} {plan.tools['forge']} {' '.join(words)}"
     return waited(plan, "forge",
                   f"{at(plan, duration(what['at']), command)} >forged")
 
@@ -150,10 +159,10 @@ def idle(plan):
     plan.add("cat >snap <<'EOF'",
              "sync; sleep 1; cat /proc/meminfo >meminfo.$1",
              "cat /proc/slabinfo >slabinfo.$1", "EOF",
-             f"ip netns exec h1 {plan.tools['xfer']} hold "
+             f"{topo.at_host(1)} {plan.tools['xfer']} hold "
              f"{words.format('::')} &",
              "sleep 0.1",
-             f"ip netns exec h0 {plan.tools['xfer']} idle "
+             f"{topo.at_host(0)} {plan.tools['xfer']} idle "
              f"{words.format(target(plan, 1))} 'sh snap' "
              "|| echo idle >>failed")
 
