@@ -116,7 +116,7 @@ help:
 	@echo '                   virtual time (10 minutes)'
 	@echo '  bench            the same, three runs each, with tables and pictures'
 	@echo '                   in build/bench'
-	@echo '  bench-full       and the sweep of the settings of MPTCP'
+	@echo '  bench-full       and the sweep of the settings of MPTCP, and 64 MB'
 	@echo '  bench-cpu        instructions per byte and message beside TCP and'
 	@echo '                   MPTCP, and the functions that cost most'
 	@echo '  shell            a VM with a fabric of two hosts, interactive'
