@@ -125,7 +125,8 @@ static void do_offer(long long at)
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: msgs pong|ping|take|offer tcp|mptcp|mrc ADDR PORT SIZE COUNT [AT]\n");
+	fputs("usage: msgs pong|ping|take|offer tcp|mptcp|mrc ADDR PORT SIZE\n"
+	      "            COUNT [AT]\n", stderr);
 	exit(2);
 }
 

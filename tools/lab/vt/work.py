@@ -90,7 +90,7 @@ def poisson(plan, what):
 
 
 def messages(plan, number, what):
-    """Messages over one connection: to and fro, or offered at a rate."""
+    """Messages over one connection: there and back, or offered at a rate."""
     sc, start = plan.sc, duration(what["at"])
     words = [PORT + number, size(what["size"]), what["count"]]
     far, near = ("take", "offer") if what["rate"] else ("pong", "ping")
