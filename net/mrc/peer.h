@@ -42,6 +42,7 @@ enum mrc_path_why {
  * @gen: generation of the path table @path belongs to
  * @path: index in that table, MRC_PATH_NONE for one made on the spot
  * @encap: bytes of the headers around the inner packet, 0 = none
+ * @many: its plane has other paths, too
  *
  * Valid inside the RCU read section it was filled in.
  */
@@ -53,6 +54,7 @@ struct mrc_pick {
 	u32			gen;
 	u16			path;
 	u8			encap;
+	bool			many;
 };
 
 /* Probes of one path whose ids are kept: an answer that is late for its timeout,

@@ -46,6 +46,7 @@ void mrc_pick_fill(const struct mrc_peer_paths *t, int e, u16 idx,
 	pick->gen = t->gen;
 	pick->path = idx;
 	pick->encap = t->encap[e];
+	pick->many = t->pl[e].n > 1;
 }
 
 /* The plane of index @e and its gateway, if it can be sent through now. */

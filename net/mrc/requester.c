@@ -386,7 +386,7 @@ static void mrc_req_wait_room(struct mrc_qp *qp)
 }
 
 /* A path for a packet of @dgram bytes that avoids plane @avoid; *@max becomes
- * 1 if the packet will be fragmented.
+ * 1 if the packet will be fragmented, and less where bursts should be short.
  */
 static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 			unsigned int *max, struct mrc_pick *pick)
@@ -407,6 +407,8 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	}
 	if (err == -EMSGSIZE)
 		*max = 1;
+	else if (pick->many)
+		*max = min(*max, MRC_BURST_SPRAY);
 	return 0;
 }
 

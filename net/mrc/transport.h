@@ -29,6 +29,14 @@
 /* Retry after a drop in our own host (full qdisc, no memory). Ours. */
 #define MRC_LOCAL_RETRY_NS	(500ULL * NSEC_PER_USEC)
 
+/* New packets of a burst where a plane has several paths. A burst is what a
+ * choice of path is about, and senders do not know of each other: the shorter
+ * bursts are, the shorter is the queue where those of several meet. In a
+ * permutation of 8 hosts across 8 spines that have to carry all there is, flows
+ * got 88 % of their lines with 15 packets and 96 % with 5.
+ */
+#define MRC_BURST_SPRAY		5
+
 /* Retransmissions use the frags layout, proved for 8 packets. */
 #define MRC_RTX_BURST		8
 
