@@ -21,6 +21,8 @@ enum step_kind {
 	STEP_NODE,
 	STEP_PLANE,
 	STEP_PROFILE,
+	STEP_CC,
+	STEP_CC_DEFAULT,
 	STEP_ROUTE,
 	STEP_DENIAL,
 	STEP_NET,
@@ -80,6 +82,26 @@ static const struct profile *find_profile(const struct config *c,
 		if (!strcmp(c->profiles[i].name, name))
 			return &c->profiles[i];
 	return NULL;
+}
+
+static const struct cc *find_cc(const struct config *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->nccs; i++)
+		if (!strcmp(c->ccs[i].name, name))
+			return &c->ccs[i];
+	return NULL;
+}
+
+/* One that is built in has the kernel's parameters. */
+static const struct cc *builtin_cc(const struct config *c)
+{
+	size_t i = 0;
+
+	while (!c->ccs[i].builtin)
+		i++;
+	return &c->ccs[i];
 }
 
 /* Does a plane stay? Another device makes it another plane. */
@@ -203,6 +225,44 @@ static void plan_profiles(struct plan *p)
 	}
 }
 
+/* Those that the file does not name go, but the default while it is that. */
+static void plan_cc_removals(struct plan *p, bool was_default)
+{
+	size_t i;
+
+	for (i = 0; i < p->now.nccs; i++) {
+		const struct cc *now = &p->now.ccs[i];
+
+		if (!now->builtin && now->is_default == was_default &&
+		    !find_cc(&p->want, now->name))
+			add_step(p, STEP_CC, MRC_CMD_CC_DEL, now,
+				 MRC_CMD_CC_ADD, now);
+	}
+}
+
+static void plan_ccs(struct plan *p)
+{
+	const char *name = p->want.cc_default;
+	size_t i;
+
+	plan_cc_removals(p, false);
+	for (i = 0; i < p->want.nccs; i++) {
+		const struct cc *want = &p->want.ccs[i];
+		const struct cc *now = find_cc(&p->now, want->name);
+
+		if (!now)
+			add_step(p, STEP_CC, MRC_CMD_CC_ADD, want,
+				 MRC_CMD_CC_DEL, want);
+		else if (!cc_equal(now, want, builtin_cc(&p->now)))
+			add_step(p, STEP_CC, MRC_CMD_CC_SET, want,
+				 MRC_CMD_CC_SET, now);
+	}
+	if (*name && strcmp(name, p->now.cc_default))
+		add_step(p, STEP_CC_DEFAULT, MRC_CMD_CC_SET, name,
+			 MRC_CMD_CC_SET, p->now.cc_default);
+	plan_cc_removals(p, true);
+}
+
 static void plan_additions(struct plan *p)
 {
 	size_t i;
@@ -285,6 +345,7 @@ static void make_plan(struct plan *p)
 	plan_removals(p);
 	plan_net(p);
 	plan_profiles(p);
+	plan_ccs(p);
 	plan_additions(p);
 	plan_routes(p, now, want, false);
 	plan_denials(p);
@@ -302,6 +363,10 @@ static int request(enum step_kind kind, uint8_t cmd, const void *obj)
 		return plane_request(cmd, obj);
 	case STEP_PROFILE:
 		return profile_request(cmd, obj);
+	case STEP_CC:
+		return cc_request(cmd, obj);
+	case STEP_CC_DEFAULT:
+		return cc_make_default(obj);
 	case STEP_ROUTE:
 		return route_request(cmd, obj);
 	case STEP_DENIAL:
@@ -318,6 +383,7 @@ static void name_step(const struct step *s)
 	const struct profile *profile = s->obj;
 	const struct denial *d = s->obj;
 	const struct plane *p = s->obj;
+	const struct cc *cc = s->obj;
 	char buf[PREFIX_LEN];
 
 	switch (s->kind) {
@@ -329,6 +395,12 @@ static void name_step(const struct step *s)
 		break;
 	case STEP_PROFILE:
 		err_context("profile %s", profile->name);
+		break;
+	case STEP_CC:
+		err_context("cc %s", cc->name);
+		break;
+	case STEP_CC_DEFAULT:
+		err_context("cc_default %s", (const char *)s->obj);
 		break;
 	case STEP_ROUTE:
 		err_context("route %s plane %u", prefix_str(&r->dst, buf),

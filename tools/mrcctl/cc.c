@@ -17,23 +17,15 @@ static const char help[] =
 	"PARAMETER := { target PERCENT | target-min NS | increase PERCENT |\n"
 	"               decrease PERCENT | init PACKETS | window BYTES }\n";
 
-#define CC_NAME		(MRC_CC_NAME_LEN + 1)
 #define CC_WINDOW_MAX	(128 * 1024 * 1024)
 
-struct param {
-	const char *name;
-	uint16_t attr;
-	uint32_t min;
-	uint32_t max;
-};
-
-static const struct param params[] = {
-	{ "target", MRC_A_CC_TARGET, 1, 1000 },
-	{ "target-min", MRC_A_CC_TARGET_MIN, 1, 100000000 },
-	{ "increase", MRC_A_CC_INCREASE, 1, 1000 },
-	{ "decrease", MRC_A_CC_DECREASE, 1, 100 },
-	{ "init", MRC_A_CC_INIT, 1, 1024 },
-	{ "window", MRC_A_CC_WINDOW, 0, CC_WINDOW_MAX },
+const struct cc_param cc_params[] = {
+	{ "target", "target", MRC_A_CC_TARGET, 1, 1000 },
+	{ "target-min", "target_min_ns", MRC_A_CC_TARGET_MIN, 1, 100000000 },
+	{ "increase", "increase", MRC_A_CC_INCREASE, 1, 1000 },
+	{ "decrease", "decrease", MRC_A_CC_DECREASE, 1, 100 },
+	{ "init", "init", MRC_A_CC_INIT, 1, 1024 },
+	{ "window", "window", MRC_A_CC_WINDOW, 0, CC_WINDOW_MAX },
 	{ }
 };
 
@@ -91,6 +83,101 @@ static int cc_show(struct args *args)
 	return nl_report(ret);
 }
 
+static void cc_item(const struct nlmsghdr *nlh, void *item)
+{
+	struct nlattr *tb[MRC_A_CC_MAX + 1];
+	const struct cc_param *p;
+	struct cc *cc = item;
+
+	attr_parse(nlh, tb, MRC_A_CC_MAX);
+	memset(cc, 0, sizeof(*cc));
+	attr_name(tb, MRC_A_CC_NAME, cc->name, sizeof(cc->name));
+	attr_name(tb, MRC_A_CC_ALGORITHM, cc->algorithm,
+		  sizeof(cc->algorithm));
+	for (p = cc_params; p->name; p++) {
+		cc->set[p->attr] = true;
+		cc->val[p->attr] = attr_u32(tb, p->attr);
+	}
+	cc->is_default = attr_u32(tb, MRC_A_CC_DEFAULT);
+	cc->builtin = attr_u32(tb, MRC_A_CC_BUILTIN);
+}
+
+/**
+ * cc_list() - read all congestion controls
+ * @ccs: the result, for free()
+ * @n: how many
+ *
+ * Return: 0 or a negative errno
+ */
+int cc_list(struct cc **ccs, size_t *n)
+{
+	struct nl_list l = { .parse = cc_item, .size = sizeof(**ccs) };
+	int ret = nl_list(MRC_CMD_CC_GET, &l);
+
+	*ccs = l.items;
+	*n = l.n;
+	return ret;
+}
+
+/**
+ * cc_equal() - is one congestion control what another one says?
+ * @now: one that has all its parameters
+ * @want: the other; those that it does not name are the kernel's
+ * @std: parameters that the kernel gives to who names none
+ *
+ * Return: true if so
+ */
+bool cc_equal(const struct cc *now, const struct cc *want,
+	      const struct cc *std)
+{
+	const struct cc_param *p;
+
+	if (strcmp(now->algorithm, want->algorithm))
+		return false;
+	for (p = cc_params; p->name; p++)
+		if (now->val[p->attr] !=
+		    (want->set[p->attr] ? want : std)->val[p->attr])
+			return false;
+	return true;
+}
+
+/**
+ * cc_request() - add, set or delete a congestion control
+ * @cmd: MRC_CMD_CC_ADD, _SET or _DEL
+ * @cc: it; only its name counts for the latter
+ *
+ * Return: 0 or a negative errno
+ */
+int cc_request(uint8_t cmd, const struct cc *cc)
+{
+	struct nlmsghdr *nlh = nl_genl(cmd, 0);
+	const struct cc_param *p;
+
+	mnl_attr_put_strz(nlh, MRC_A_CC_NAME, cc->name);
+	if (cmd == MRC_CMD_CC_DEL)
+		return nl_talk(nlh, NULL, NULL);
+	mnl_attr_put_strz(nlh, MRC_A_CC_ALGORITHM, cc->algorithm);
+	for (p = cc_params; p->name; p++)
+		if (cc->set[p->attr])
+			mnl_attr_put_u32(nlh, p->attr, cc->val[p->attr]);
+	return nl_talk(nlh, NULL, NULL);
+}
+
+/**
+ * cc_make_default() - make a congestion control the default
+ * @name: of which one
+ *
+ * Return: 0 or a negative errno
+ */
+int cc_make_default(const char *name)
+{
+	struct nlmsghdr *nlh = nl_genl(MRC_CMD_CC_SET, 0);
+
+	mnl_attr_put_strz(nlh, MRC_A_CC_NAME, name);
+	mnl_attr_put_u32(nlh, MRC_A_CC_DEFAULT, 1);
+	return nl_talk(nlh, NULL, NULL);
+}
+
 /* A name of up to MRC_CC_NAME_LEN characters, added to the message */
 static int put_name(struct args *args, const char *what, struct nlmsghdr *nlh,
 		    uint16_t attr)
@@ -106,7 +193,7 @@ static int put_name(struct args *args, const char *what, struct nlmsghdr *nlh,
 	return EX_DONE;
 }
 
-static int put_param(struct args *args, const struct param *p,
+static int put_param(struct args *args, const struct cc_param *p,
 		     struct nlmsghdr *nlh)
 {
 	const char *word;
@@ -121,7 +208,7 @@ static int put_param(struct args *args, const struct param *p,
 
 static int put_word(struct args *args, struct nlmsghdr *nlh)
 {
-	const struct param *p;
+	const struct cc_param *p;
 
 	if (take_word(args, "algorithm"))
 		return put_name(args, "algorithm", nlh, MRC_A_CC_ALGORITHM);
@@ -129,7 +216,7 @@ static int put_word(struct args *args, struct nlmsghdr *nlh)
 		mnl_attr_put_u32(nlh, MRC_A_CC_DEFAULT, 1);
 		return EX_DONE;
 	}
-	for (p = params; p->name; p++)
+	for (p = cc_params; p->name; p++)
 		if (take_word(args, p->name))
 			return put_param(args, p, nlh);
 	return no_more_args(args);

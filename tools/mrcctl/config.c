@@ -10,6 +10,8 @@
  *	    "planes": [ { "plane": 1, "dev": "eth1", "via": "fe80::1",
  *			  "sid": "5f00:0:d::", "admin_up": true } ],
  *	    "profiles": [ { "name": "spines", "fields": "6:1,10:1-32,16:1-64" } ],
+ *	    "cc": [ { "name": "short", "algorithm": "nscc", "target": 15 } ],
+ *	    "cc_default": "short",
  *	    "routes": [ { "dst": "fd00:6d::2/128", "plane": 1,
  *			  "mode": "usid", "block": "5f00::/32",
  *			  "path": "101,1-20,202,d02" } ],
@@ -32,6 +34,7 @@ void config_free(struct config *c)
 	free(c->nodes);
 	free(c->planes);
 	free(c->profiles);
+	free(c->ccs);
 	free(c->routes);
 	free(c->denials);
 	memset(c, 0, sizeof(*c));
@@ -45,13 +48,21 @@ void config_free(struct config *c)
  */
 int config_read_kernel(struct config *c)
 {
+	size_t i;
+	int ret;
+
 	memset(c, 0, sizeof(*c));
-	return nl_report(net_read(&c->net) ? :
-			 node_list(&c->nodes, &c->nnodes) ? :
-			 plane_list(&c->planes, &c->nplanes) ? :
-			 profile_list(&c->profiles, &c->nprofiles) ? :
-			 route_list(&c->routes, &c->nroutes) ? :
-			 denial_list(&c->denials, &c->ndenials));
+	ret = net_read(&c->net) ? :
+	      node_list(&c->nodes, &c->nnodes) ? :
+	      plane_list(&c->planes, &c->nplanes) ? :
+	      profile_list(&c->profiles, &c->nprofiles) ? :
+	      cc_list(&c->ccs, &c->nccs) ? :
+	      route_list(&c->routes, &c->nroutes) ? :
+	      denial_list(&c->denials, &c->ndenials);
+	for (i = 0; i < c->nccs; i++)
+		if (c->ccs[i].is_default)
+			strcpy(c->cc_default, c->ccs[i].name);
+	return nl_report(ret);
 }
 
 /* The plane of that number, NULL if there is none */
@@ -231,6 +242,55 @@ static int profile_from_json(json_t *j, size_t i, struct config *c)
 	return EX_DONE;
 }
 
+/* A congestion control's name, or an algorithm's. */
+static int need_cc_name(json_t *obj, const char *key, char *name)
+{
+	const char *s;
+
+	if (need_str(obj, key, &s))
+		return EX_FAIL;
+	if (!*s || strlen(s) > MRC_CC_NAME_LEN)
+		return err_fail("\"%s\" has 1 to %u characters", key,
+				MRC_CC_NAME_LEN);
+	strcpy(name, s);
+	return EX_DONE;
+}
+
+static int cc_param_from_json(const char *key, json_t *val, struct cc *cc)
+{
+	const struct cc_param *p;
+
+	for (p = cc_params; p->name; p++)
+		if (!strcmp(p->key, key))
+			break;
+	if (!p->name)
+		return err_fail("what is \"%s\"?", key);
+	cc->set[p->attr] = true;
+	return to_num(val, key, p->min, p->max, &cc->val[p->attr]);
+}
+
+static int cc_from_json(json_t *j, size_t i, struct config *c)
+{
+	struct cc *cc = &c->ccs[i];
+	const char *key;
+	json_t *val;
+
+	memset(cc, 0, sizeof(*cc));
+	if (!json_is_object(j))
+		return err_fail("this is no object");
+	if (need_cc_name(j, "name", cc->name) ||
+	    need_cc_name(j, "algorithm", cc->algorithm))
+		return EX_FAIL;
+	json_object_foreach(j, key, val)
+		if (strcmp(key, "name") && strcmp(key, "algorithm") &&
+		    cc_param_from_json(key, val, cc))
+			return EX_FAIL;
+	while (i--)
+		if (!strcmp(c->ccs[i].name, cc->name))
+			return err_fail("the same name as cc[%zu]", i);
+	return EX_DONE;
+}
+
 static int route_mode_from_json(json_t *j, struct route *r)
 {
 	const char *mode, *block, *path;
@@ -339,6 +399,12 @@ static void reserve_profiles(struct config *c, size_t n)
 	c->nprofiles = n;
 }
 
+static void reserve_ccs(struct config *c, size_t n)
+{
+	c->ccs = xrealloc(NULL, n, sizeof(*c->ccs));
+	c->nccs = n;
+}
+
 static void reserve_routes(struct config *c, size_t n)
 {
 	c->routes = xrealloc(NULL, n, sizeof(*c->routes));
@@ -367,6 +433,7 @@ static const struct section sections[] = {
 	{ "nodes", reserve_nodes, node_from_json },
 	{ "planes", reserve_planes, plane_from_json },
 	{ "profiles", reserve_profiles, profile_from_json },
+	{ "cc", reserve_ccs, cc_from_json },
 	{ "routes", reserve_routes, route_from_json },
 	{ "denied", reserve_denials, denial_from_json },
 };
@@ -448,8 +515,8 @@ static int check_duplicates(const struct config *c)
 static int config_from_json(json_t *root, struct config *c)
 {
 	static const char *const keys[] = {
-		"version", "net", "nodes", "planes", "profiles", "routes",
-		"denied", NULL
+		"version", "net", "nodes", "planes", "profiles", "cc",
+		"cc_default", "routes", "denied", NULL
 	};
 	json_t *net = json_object_get(root, "net");
 	uint32_t version;
@@ -463,6 +530,9 @@ static int config_from_json(json_t *root, struct config *c)
 	if (net && net_from_json(net, &c->net))
 		return EX_FAIL;
 	err_context("%s", "");
+	if (json_object_get(root, "cc_default") &&
+	    need_cc_name(root, "cc_default", c->cc_default))
+		return EX_FAIL;
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		if (section_from_json(root, &sections[i], c))
 			return EX_FAIL;
@@ -549,6 +619,32 @@ static json_t *profile_to_json(const struct profile *p)
 	return obj;
 }
 
+static json_t *cc_to_json(const struct cc *cc)
+{
+	json_t *obj = json_object();
+	const struct cc_param *p;
+
+	json_object_set_new(obj, "name", json_string(cc->name));
+	json_object_set_new(obj, "algorithm", json_string(cc->algorithm));
+	for (p = cc_params; p->name; p++)
+		json_object_set_new(obj, p->key,
+				    json_integer(cc->val[p->attr]));
+	return obj;
+}
+
+/* Those that are built in cannot be changed, so they are left out. */
+static void ccs_to_json(const struct config *c, json_t *root)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < c->nccs; i++)
+		if (!c->ccs[i].builtin)
+			json_array_append_new(array, cc_to_json(&c->ccs[i]));
+	json_object_set_new(root, "cc", array);
+	json_object_set_new(root, "cc_default", json_string(c->cc_default));
+}
+
 static json_t *route_to_json(const struct route *r)
 {
 	char prefix[PREFIX_LEN], path[PATH_LEN];
@@ -630,6 +726,7 @@ static json_t *config_to_json(const struct config *c)
 	for (i = 0; i < c->nprofiles; i++)
 		json_array_append_new(array, profile_to_json(&c->profiles[i]));
 	json_object_set_new(root, "profiles", array);
+	ccs_to_json(c, root);
 	array = json_array();
 	for (i = 0; i < c->nroutes; i++)
 		if (route_has_plane(c, routes[i]))

@@ -124,6 +124,27 @@ struct profile {
 	struct ev_field fields[MRC_PROFILE_FIELDS_MAX];
 };
 
+#define CC_NAME		(MRC_CC_NAME_LEN + 1)
+
+/* Words and keys of a congestion control's parameters, see cc.c */
+struct cc_param {
+	const char *name;
+	const char *key;	/* in JSON */
+	uint16_t attr;
+	uint32_t min;
+	uint32_t max;
+};
+
+/* A named congestion control. Parameters are indexed by attribute. */
+struct cc {
+	char name[CC_NAME];
+	char algorithm[CC_NAME];
+	bool set[MRC_A_CC_MAX + 1];
+	uint32_t val[MRC_A_CC_MAX + 1];
+	bool is_default;
+	bool builtin;
+};
+
 /* No profile is "auto" */
 struct route {
 	struct prefix dst;
@@ -182,6 +203,9 @@ struct config {
 	size_t nnodes;
 	struct profile *profiles;
 	size_t nprofiles;
+	struct cc *ccs;
+	size_t nccs;
+	char cc_default[CC_NAME];	/* "" = not said */
 	struct plane *planes;
 	size_t nplanes;
 	struct route *routes;
@@ -399,7 +423,13 @@ int denial_request(uint8_t cmd, const struct denial *d);
 int denial_list(struct denial **denials, size_t *n);
 bool denial_equal(const struct denial *a, const struct denial *b);
 
+extern const struct cc_param cc_params[];	/* a NULL name ends it */
 int cc_cmd(struct args *args);
+int cc_request(uint8_t cmd, const struct cc *cc);
+int cc_make_default(const char *name);
+int cc_list(struct cc **ccs, size_t *n);
+bool cc_equal(const struct cc *now, const struct cc *want,
+	      const struct cc *std);
 int peer_cmd(struct args *args);
 int sock_cmd(struct args *args);
 int stats_cmd(struct args *args);

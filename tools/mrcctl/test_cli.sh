@@ -219,6 +219,20 @@ expect_file 2 'profiles[0]: "x" is no EV or EV-EV.' \
 	'{ "version": 1, "profiles": [ { "name": "x", "evs": "x" } ] }'
 expect_file 2 'profiles[1]: the same name as profiles[0].' \
 	'{ "version": 1, "profiles": [ { "name": "x", "evs": "1" }, { "name": "x", "fields": "8" } ] }'
+expect_file 2 'cc[0]: "algorithm" is missing.' \
+	'{ "version": 1, "cc": [ { "name": "x" } ] }'
+expect_file 2 'cc[0]: "name" has 1 to 15 characters.' \
+	'{ "version": 1, "cc": [ { "name": "", "algorithm": "nscc" } ] }'
+expect_file 2 'cc[0]: what is "target-min"?' \
+	'{ "version": 1, "cc": [ { "name": "x", "algorithm": "nscc", "target-min": 5000 } ] }'
+expect_file 2 'cc[0]: "decrease" is not in 1-100.' \
+	'{ "version": 1, "cc": [ { "name": "x", "algorithm": "nscc", "decrease": 101 } ] }'
+expect_file 2 'cc[0]: this is no object.' '{ "version": 1, "cc": [ "nscc" ] }'
+expect_file 2 'cc[1]: the same name as cc[0].' \
+	'{ "version": 1, "cc": [ { "name": "x", "algorithm": "nscc" }, { "name": "x", "algorithm": "fixed" } ] }'
+expect_file 2 '"cc_default" is no string.' '{ "version": 1, "cc_default": 1 }'
+expect_file 2 '"cc_default" has 1 to 15 characters.' \
+	'{ "version": 1, "cc_default": "0123456789abcdef" }'
 expect_file 2 'denied[0]: "peer" is missing.' \
 	'{ "version": 1, "denied": [ { "plane": 1, "path": 0 } ] }'
 expect_file 2 'denied[0]: needs either "outer" or "path".' \

@@ -242,6 +242,22 @@ paths()
 	}
 }
 
+# Three are built in, and one is "mine".
+congestion_full()
+{
+	local i out
+
+	for i in {1..60}; do
+		echo "cc add p$i algorithm nscc"
+	done | m -b - || return
+	out=$(m cc add x algorithm nscc 2>&1)
+	[ "$out" = "Error: Too many profiles." ] || fail "$out" || return
+	for i in {1..60}; do
+		echo "cc del p$i"
+	done | m -b - || return
+	unchanged
+}
+
 congestion()
 {
 	refused "Profile of that name exists" cc add mine algorithm nscc
@@ -266,6 +282,7 @@ congestion()
 	raw EINVAL "A profile needs an algorithm" CC_ADD CC_NAME=str:x
 	raw ERANGE "integer out of range" CC_ADD CC_NAME=str:x CC_ALGORITHM=str:nscc \
 		CC_DECREASE=u32:101
+	run "no more than 64 congestion controls" congestion_full
 }
 
 profiles()

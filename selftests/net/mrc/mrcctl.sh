@@ -193,6 +193,55 @@ apply_export()
 	m apply "$tmp/a.json"
 	is "and back" "$(m export)" "$(cat "$tmp/a.json")"
 	apply_refused
+	apply_cc
+}
+
+# One line for each: name, algorithm, parameters that are not the kernel's
+ccs()
+{
+	m -j -d cc show | python3 -c '
+import json, sys
+std = {"target": 25, "target_min_ns": 10000, "increase": 100, "decrease": 50,
+       "init": 4, "window": 0}
+for cc in json.load(sys.stdin):
+    if not cc["builtin"] or cc["default"]:
+        print(cc["name"], cc["algorithm"],
+              *(f"{k}={cc[k]}" for k in std if cc[k] != std[k]),
+              *["default"] * cc["default"])'
+}
+
+# Congestion controls: those that are not in the file go, also the default;
+# parameters that it does not name are the kernel's.
+apply_cc()
+{
+	local out old
+
+	old=$(ccs)
+	m cc add short algorithm nscc target 15 default
+	m cc add wide algorithm fixed window 4194304
+	m export > "$tmp/cc.json"
+	m apply "$tmp/a.json"
+	is "apply deletes congestion controls, also the default" "$(ccs)" "$old"
+	m apply "$tmp/cc.json"
+	is "and adds them" "$(m export)" "$(cat "$tmp/cc.json")"
+	sed 's/"cc": \[/"cc": [ { "name": "new", "algorithm": "nscc", "init": 8 },/
+	     s/"target": 15/"target": 20/; s/\("cc_default": \)"short"/\1"new"/' \
+		"$tmp/cc.json" > "$tmp/b.json"
+	m apply "$tmp/b.json"
+	is "changes them, and the default" "$(ccs)" \
+		$'short nscc target=20\nwide fixed window=4194304\nnew nscc init=8 default'
+	out=$(sed 's/"name": "new"/"name": "none"/' "$tmp/b.json" |
+	      m apply - 2>&1)
+	is "one that is built in stays as it is" "$out" \
+		"Error: cc none: Profile is built in: add one of another name."
+	out=$(sed 's/\("cc_default": \)"new"/\1"gone"/' "$tmp/b.json" |
+	      m apply - 2>&1)
+	is "none is the default that is not there" "$out" \
+		"Error: cc_default gone: No profile of that name."
+	is "and that is undone" "$(ccs)" \
+		$'short nscc target=20\nwide fixed window=4194304\nnew nscc init=8 default'
+	m apply "$tmp/a.json"
+	is "all as before" "$(m export)" "$(cat "$tmp/a.json")"
 }
 
 # The kernel refuses the last step: all is as it was
