@@ -77,5 +77,5 @@ u64 mrc_rtt_reorder(const struct mrc_rtt *r)
 
 	if (!srtt)
 		return 3 * (u64)MRC_RTT_INIT_NS / 2;
-	return srtt / 4 + 4 * (u64)READ_ONCE(r->rttvar);
+	return max_t(u64, srtt / 4, 4 * (u64)READ_ONCE(r->rttvar));
 }

@@ -38,7 +38,8 @@ void mrc_rtt_sample(struct mrc_rtt *r, u32 rtt_ns, u64 now);
  */
 u64 mrc_rtt_rto(const struct mrc_rtt *r);
 /* How much later than a packet sent after it may a packet of the same plane
- * arrive before the time rule calls it lost: srtt / 4 + rttvar * 4.
+ * arrive before the time rule calls it lost: srtt / 4 as in RACK (RFC 8985),
+ * or rttvar * 4 as in a timeout, whichever is more.
  */
 u64 mrc_rtt_reorder(const struct mrc_rtt *r);
 

@@ -27,7 +27,7 @@ static void mrc_rtt_smooth_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.srtt, 8000000U);
 	KUNIT_EXPECT_EQ(test, r.rttvar, 4000000U);
 	KUNIT_EXPECT_EQ(test, mrc_rtt_rto(&r), 24000000ULL);
-	KUNIT_EXPECT_EQ(test, mrc_rtt_reorder(&r), 18000000ULL);
+	KUNIT_EXPECT_EQ(test, mrc_rtt_reorder(&r), 16000000ULL);
 	mrc_rtt_sample(&r, 16000000, 2);
 	KUNIT_EXPECT_EQ(test, r.rttvar, 5000000U);
 	KUNIT_EXPECT_EQ(test, r.srtt, 9000000U);
@@ -68,7 +68,7 @@ static void mrc_rtt_steady_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.srtt, 20000U);
 	KUNIT_EXPECT_LT(test, r.rttvar, 100U);
 	KUNIT_EXPECT_EQ(test, mrc_rtt_rto(&r), (u64)MRC_RTT_RTO_MIN_NS);
-	KUNIT_EXPECT_LT(test, mrc_rtt_reorder(&r), 5400ULL);
+	KUNIT_EXPECT_EQ(test, mrc_rtt_reorder(&r), 5000ULL);
 }
 
 static void mrc_rtt_base_test(struct kunit *test)
