@@ -20,10 +20,10 @@
 #include "news.h"
 
 /* Bytes that may wait below one plane before it counts as full: enough for
- * 100 Gb/s while a soft interrupt is 15 us late, and no more, since what a dead
- * plane leaves behind waits for it too.
+ * 100 Gb/s while a soft interrupt is 10 us late, and no more, since what a dead
+ * plane leaves behind waits for it too, and it is part of the round trip.
  */
-#define MRC_PLANE_QUEUE		(192 * 1024)
+#define MRC_PLANE_QUEUE		(128 * 1024)
 
 /* The same as long as nothing sent there has been acknowledged: nothing but
  * the burst that is being sent. It may wait for its gateway's link-layer
