@@ -17,7 +17,7 @@
 #define MRC_CC_NAME		16	/* with the terminating 0 */
 #define MRC_CC_PROFILES_MAX	64
 /* The default of a new namespace */
-#define MRC_CC_DEFAULT		"fixed"
+#define MRC_CC_DEFAULT		"nscc"
 /* What a socket that has chosen none says it has */
 #define MRC_CC_AUTO		"default"
 

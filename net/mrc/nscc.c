@@ -295,6 +295,17 @@ static void mrc_nscc_proportional(struct mrc_cc *cc, u32 delay, u32 new)
 	n->inc += ((u64)mrc_nscc_fair(cc) * new / 256) * part / 4 * MRC_NSCC_PROP_4THS;
 }
 
+/* Start-up ends when it is no faster than what comes after it, see
+ * mrc_nscc_fast(), or by a mark if there is some delay, too: others were here
+ * before.
+ */
+static bool mrc_nscc_started(u32 delay, u32 target, bool mark)
+{
+	u32 slow = target / 2 - target / 2 / MRC_NSCC_FAST_DIV;
+
+	return delay > (mark ? target / MRC_NSCC_CLEAR_DIV : slow);
+}
+
 static void mrc_nscc_quadrants(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 			       u32 delay, u32 new)
 {
@@ -304,7 +315,7 @@ static void mrc_nscc_quadrants(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 
 	/* A window that holds nothing back has proved nothing. */
 	n->grows = ack->now - n->held_at <= (u64)n->base + n->delay;
-	if (n->delay > target / 2)
+	if (mrc_nscc_started(n->delay, target, mark))
 		n->start = false;
 	if (delay >= target && (mark || (!n->trims && n->delay > target))) {
 		mrc_nscc_decrease(cc, ack->now);

@@ -18,12 +18,11 @@ struct mrc_cc;
  * the share for small windows (MRC_NSCC_SPREAD_DIV). UET: 75 in fabrics that
  * trim, 100 in others. Ours.
  */
-#define MRC_NSCC_TARGET_PCT	25
+#define MRC_NSCC_TARGET_PCT	15
 
-/* But at least so much, ns: a burst of 15 packets at 100 Gb/s takes 5 us at
- * each hop. Ours.
+/* But at least so much, ns: a burst of 15 packets at 100 Gb/s takes 5 us. Ours.
  */
-#define MRC_NSCC_TARGET_MIN_NS	10000
+#define MRC_NSCC_TARGET_MIN_NS	6000
 
 /* And no more, ns, so that sums fit 32 bits. */
 #define MRC_NSCC_TARGET_MAX_NS	500000000U
@@ -38,8 +37,8 @@ struct mrc_cc;
  * divided by the first, but by so many times itself at most. As in Swift
  * (SIGCOMM 2020, 3.5); ours.
  */
-#define MRC_NSCC_SPREAD_DIV	3
-#define MRC_NSCC_SPREAD_MOST	2
+#define MRC_NSCC_SPREAD_DIV	1
+#define MRC_NSCC_SPREAD_MOST	4
 
 /* Fair increase: the geometric mean of the window and of the reference,
  * divided by this, bytes per round trip. UET: the reference, divided by 7.2

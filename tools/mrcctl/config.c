@@ -10,7 +10,7 @@
  *	    "planes": [ { "plane": 1, "dev": "eth1", "via": "fe80::1",
  *			  "sid": "5f00:0:d::", "admin_up": true } ],
  *	    "profiles": [ { "name": "spines", "fields": "6:1,10:1-32,16:1-64" } ],
- *	    "cc": [ { "name": "short", "algorithm": "nscc", "target": 15 } ],
+ *	    "cc": [ { "name": "short", "algorithm": "nscc", "target": 10 } ],
  *	    "cc_default": "short",
  *	    "routes": [ { "dst": "fd00:6d::2/128", "plane": 1,
  *			  "mode": "usid", "block": "5f00::/32",

@@ -4,6 +4,7 @@
  * share the queue of one bottleneck.
  */
 #include <kunit/test.h>
+#include <linux/array_size.h>
 #include <linux/math.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -13,7 +14,7 @@
 
 #define MTU	4096U
 #define BASE	20000U		/* ns */
-#define TARGET	10000U		/* 50 % of it, and nothing for the window */
+#define TARGET	6000U		/* 30 % of it, and nothing for the window */
 
 static struct mrc_nscc *nscc(struct mrc_cc *cc)
 {
@@ -54,13 +55,13 @@ static void mrc_nscc_target_test(struct kunit *test)
 	steady(&cc, 100, 0);
 	nscc(&cc)->root = 0;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET);
-	/* the smaller the window, the more, up to three times */
+	/* the smaller the window, the more, up to five times */
 	nscc(&cc)->root = cc.cwnd;
-	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET * 4 / 3);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 2 * TARGET);
 	cc.cwnd /= 2;
-	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET * 5 / 3);
-	cc.cwnd = MTU;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 3 * TARGET);
+	cc.cwnd = MTU;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 5 * TARGET);
 	nscc(&cc)->root = 0;
 	nscc(&cc)->base = 1000;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), MRC_NSCC_TARGET_MIN_NS);
@@ -200,7 +201,7 @@ static void mrc_nscc_fast_test(struct kunit *test)
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, before + 2 * MTU);
 	/* a little delay ends it */
-	ack.rtt_ns = BASE + TARGET / 4;
+	ack.rtt_ns = BASE + TARGET / 2;
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, nscc(&cc)->clear, 0U);
 }
@@ -225,6 +226,33 @@ static void mrc_nscc_start_test(struct kunit *test)
 	ack = sack(&cc, 32, 2 * TARGET, false);
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_FALSE(test, nscc(&cc)->start);
+}
+
+/* What ends start-up: a delay at which it is no faster than what follows, or
+ * marks and some delay.
+ */
+static void mrc_nscc_started_test(struct kunit *test)
+{
+	static const struct {
+		u32 eighths;	/* of the target */
+		bool ce, start;
+	} ends[] = {
+		{ 3, false, true }, { 4, false, false },
+		{ 1, true, true }, { 2, true, false },
+	};
+	struct mrc_cc_ack ack;
+	struct mrc_cc cc;
+	u32 i, target;
+
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		steady(&cc, 64, 0);
+		nscc(&cc)->start = true;
+		target = mrc_nscc_target(&cc);
+		nscc(&cc)->delay = target * ends[i].eighths / 8;
+		ack = sack(&cc, 1, nscc(&cc)->delay, ends[i].ce);
+		cc.ops->ack(&cc, &ack);
+		KUNIT_EXPECT_EQ(test, nscc(&cc)->start, ends[i].start);
+	}
 }
 
 /* What a loss costs. */
@@ -443,7 +471,7 @@ static void mrc_nscc_ceiling_test(struct kunit *test)
 
 	steady(&cc, 100, 0);
 	KUNIT_EXPECT_EQ(test, mrc_nscc_ceiling(&cc), ceiling(&cc, 100));
-	KUNIT_EXPECT_GT(test, ceiling(&cc, 100), 200 * MTU);
+	KUNIT_EXPECT_GT(test, ceiling(&cc, 100), 190 * MTU);
 	for (i = 0; i < 9; i++) {
 		ack = sack(&cc, cc.cwnd / MTU, 0, false);
 		nscc(&cc)->qa_from = ack.now;
@@ -809,6 +837,7 @@ static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE(mrc_nscc_once_test),
 	KUNIT_CASE(mrc_nscc_fast_test),
 	KUNIT_CASE(mrc_nscc_start_test),
+	KUNIT_CASE(mrc_nscc_started_test),
 	KUNIT_CASE_PARAM(mrc_nscc_toll_test, mrc_nscc_toll_gen_params),
 	KUNIT_CASE(mrc_nscc_quick_test),
 	KUNIT_CASE(mrc_nscc_gate_test),

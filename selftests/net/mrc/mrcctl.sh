@@ -201,7 +201,7 @@ ccs()
 {
 	m -j -d cc show | python3 -c '
 import json, sys
-std = {"target": 25, "target_min_ns": 10000, "increase": 100, "decrease": 50,
+std = {"target": 15, "target_min_ns": 6000, "increase": 100, "decrease": 50,
        "init": 4, "window": 0}
 for cc in json.load(sys.stdin):
     if not cc["builtin"] or cc["default"]:
@@ -217,7 +217,7 @@ apply_cc()
 	local out old
 
 	old=$(ccs)
-	m cc add short algorithm nscc target 15 default
+	m cc add short algorithm nscc target 10 default
 	m cc add wide algorithm fixed window 4194304
 	m export > "$tmp/cc.json"
 	m apply "$tmp/a.json"
@@ -225,7 +225,7 @@ apply_cc()
 	m apply "$tmp/cc.json"
 	is "and adds them" "$(m export)" "$(cat "$tmp/cc.json")"
 	sed 's/"cc": \[/"cc": [ { "name": "new", "algorithm": "nscc", "init": 8 },/
-	     s/"target": 15/"target": 20/; s/\("cc_default": \)"short"/\1"new"/' \
+	     s/"target": 10/"target": 20/; s/\("cc_default": \)"short"/\1"new"/' \
 		"$tmp/cc.json" > "$tmp/b.json"
 	m apply "$tmp/b.json"
 	is "changes them, and the default" "$(ccs)" \

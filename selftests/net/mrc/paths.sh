@@ -507,8 +507,9 @@ hash_routes() {
 
 # --- congestion control by name ----------------------------------------------
 
-# A new default is what the next connection begins with
+# A new default is what the next connection begins with, instead of nscc
 cc_default() {
+	during has_window 'congestion nscc' || return
 	"$MRCCTL" -N h1 cc add small algorithm fixed window 65536 default ||
 		return
 	during has_window 'cwnd 65536 ' 'congestion fixed cc-state constant' ||
@@ -520,7 +521,7 @@ cc_default() {
 	during has_window 'congestion nscc' || return
 	"$MRCCTL" -N h1 cc set small algorithm nscc target 30 window 65536 ||
 		return
-	[ "$("$MRCCTL" -N h1 -d -o cc show small)" = "small algorithm nscc target 30 target-min 10000 increase 100 decrease 50 init 4 window 65536 users 0" ] ||
+	[ "$("$MRCCTL" -N h1 -d -o cc show small)" = "small algorithm nscc target 30 target-min 6000 increase 100 decrease 50 init 4 window 65536 users 0" ] ||
 		fail "$("$MRCCTL" -N h1 -d -o cc show small)" || return
 	"$MRCCTL" -N h1 cc del small
 }
@@ -561,7 +562,6 @@ cc_penalty() {
 congestion() {
 	FABRIC=b2b
 	fabric b2b --planes 2
-	"$MRCCTL" -N h1 cc set nscc default
 	run "congestion control: a new default" cc_default
 	run "congestion control: a receiver's penalty" cc_penalty
 	fabric down
