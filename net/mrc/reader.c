@@ -225,23 +225,29 @@ static int mrc_unit_copy_packet(struct sk_buff *skb, struct mrc_cursor *c,
 static int mrc_unit_copy(struct sk_buff *skb, const struct mrc_unit *u, u32 at,
 			 struct msghdr *msg, u32 len)
 {
+	u32 i, in, n, hdr, off;
 	struct mrc_cursor c;
-	u32 i, in, n;
 	int err;
 
 	if (u->compact)
 		return skb_copy_datagram_msg(skb, at, msg, len);
+	/* a message may be empty, and then u->full is 0 */
+	if (!len)
+		return 0;
 	mrc_cursor_init(&c, skb);
-	while (len) {
-		i = min_t(u32, at / u->full, u->n - 1);
-		in = at - i * u->full;
-		n = i == u->n - 1 ? len : min_t(u32, len, u->full - in);
-		in += i == u->n - 1 ? u->hdr_last : u->hdr;
-		err = mrc_unit_copy_packet(skb, &c,
-					   u->off + i * u->stride + in, msg, n);
+	i = min_t(u32, at / u->full, u->n - 1);
+	in = at - i * u->full;
+	off = u->off + i * u->stride;
+	for (; len; i++, off += u->stride, in = 0) {
+		n = len;
+		hdr = u->hdr_last;
+		if (i < u->n - 1) {
+			n = min_t(u32, len, u->full - in);
+			hdr = u->hdr;
+		}
+		err = mrc_unit_copy_packet(skb, &c, off + hdr + in, msg, n);
 		if (err)
 			return err;
-		at += n;
 		len -= n;
 	}
 	return 0;
