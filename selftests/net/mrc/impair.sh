@@ -39,6 +39,17 @@ healthy() {
 	expect_mib h2 DropDup "$MIB" "$MIB" || { mib_dump h1; return 1; }
 }
 
+# Memory is in pieces: what a page fragment gets is a page, and a packet with its
+# headers is longer
+pieces() {
+	local status=0
+
+	sysctl -qw net.core.high_order_alloc_disable=1 || return
+	transfer $SIZE || status=1
+	sysctl -qw net.core.high_order_alloc_disable=0
+	return $status
+}
+
 # NSCC would take 2 ms above the lowest round trip for a queue, and hardly send
 # two packets at a time.
 reordered() {
@@ -75,6 +86,7 @@ payload() {
 all() {
 	run "$FABRIC: warm up" warm_up
 	run "$FABRIC: nothing is lost over a healthy fabric" healthy
+	run "$FABRIC: no memory of more than two pages in one piece" pieces
 	run "$FABRIC: 0.1 % loss" lost 0.1% 0
 	run "$FABRIC: 1 % loss" lost 1% $((PACKETS / 1000))
 	run "$FABRIC: 5 % loss" lost 5% $((PACKETS / 50))
