@@ -619,11 +619,13 @@ static int mrc_rsp_packet(struct mrc_qp *qp, struct mrc_rsp_skb *in,
 static bool mrc_rsp_sack_due(struct mrc_responder *rsp,
 			     const struct mrc_run *run)
 {
+	u32 bytes = mrc_bitmap_has_gap(&rsp->bm) ? MRC_SACK_BYTES :
+						   MRC_SACK_BYTES_WHOLE;
 	bool done = rsp->asked && rsp->bm.base >= rsp->asked;
 
 	if (done)
 		rsp->asked = 0;
-	return done || run->now || rsp->pending >= MRC_SACK_BYTES;
+	return done || run->now || rsp->pending >= bytes;
 }
 
 /*

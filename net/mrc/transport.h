@@ -11,11 +11,17 @@
 #include "wire.h"
 
 /* A SACK goes out after this many received bytes, max(packet, 1024) each:
- * trigger (1) of the specification, whose threshold is not public. Four full
- * packets, so that a burst is acknowledged as a whole and single packets are
- * not acknowledged one by one.
+ * trigger (1) of the specification, whose threshold is not public. While
+ * something is missing, four full packets, so that a burst is acknowledged as a
+ * whole and single packets are not acknowledged one by one. Else one packet more
+ * than the longest burst has: of bursts that come one after the other every
+ * second one is acknowledged, together with the first, for a SACK costs a tenth
+ * of a burst. Who sends less, or has little room left in a window, asks for one
+ * (requester.c).
  */
 #define MRC_SACK_BYTES		(4 * MRC_PAYLOAD_MAX)
+#define MRC_SACK_BYTES_WHOLE	(16 * MRC_PAYLOAD_MAX)
+static_assert(MRC_SACK_BYTES_WHOLE == (MRC_BURST_PKTS + 1) * MRC_PAYLOAD_MAX);
 #define MRC_SACK_MIN_CHARGE	1024
 
 /* Keepalive (SO_KEEPALIVE): a probe after so much silence. Ours. */
