@@ -24,7 +24,7 @@ EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
  * boot of Debian's kernel and a run take a quarter of a million.
  */
 #define HASH_BITS	22
-#define HASH_SIZE	(1U << HASH_BITS)
+#define HASH_SIZE	(4U << 20)
 
 static struct block {
 	uint64_t addr;
@@ -69,10 +69,14 @@ static void end(unsigned int cpu, void *data)
 	fflush(file);
 }
 
-static int is_mark(const struct qemu_plugin_insn *insn, const char *mark)
+/* Calls @cb whenever @insn is executed, if it is @mark. */
+static void watch(struct qemu_plugin_insn *insn, const char *mark, insn_cb_t cb)
 {
-	return qemu_plugin_insn_size(insn) == MARK_SIZE &&
-	       !memcmp(qemu_plugin_insn_data(insn), mark, MARK_SIZE);
+	if (qemu_plugin_insn_size(insn) != MARK_SIZE ||
+	    memcmp(qemu_plugin_insn_data(insn), mark, MARK_SIZE))
+		return;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS,
+					       NULL);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -85,12 +89,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 						 &block->count, n);
 	for (i = 0; i < n; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
-		if (is_mark(insn, MARK_BEGIN))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, begin,
-				QEMU_PLUGIN_CB_NO_REGS, NULL);
-		else if (is_mark(insn, MARK_END))
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, end,
-				QEMU_PLUGIN_CB_NO_REGS, NULL);
+		watch(insn, MARK_BEGIN, begin);
+		watch(insn, MARK_END, end);
 	}
 }
 

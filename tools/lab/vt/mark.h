@@ -7,10 +7,18 @@
 #define _VT_MARK_H
 
 /* nopl disp32(%rax) */
-#define MARK_BEGIN	"\x0f\x1f\x80" "MRC1"
-#define MARK_END	"\x0f\x1f\x80" "MRC2"
+#define MARK_BEGIN	"\x0f\x1f\x80MRC1"
+#define MARK_END	"\x0f\x1f\x80MRC2"
 #define MARK_SIZE	7
 
-#define MARK(which)	__asm__ volatile(".ascii \"" which "\"" ::: "memory")
+static inline void mark_begin(void)
+{
+	__asm__ volatile(".ascii \"" MARK_BEGIN "\"" ::: "memory");
+}
+
+static inline void mark_end(void)
+{
+	__asm__ volatile(".ascii \"" MARK_END "\"" ::: "memory");
+}
 
 #endif

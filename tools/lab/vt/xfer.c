@@ -204,7 +204,7 @@ static void do_send(long long bytes)
 	}
 	cpu = cpu_time();
 	start = now();
-	MARK(MARK_BEGIN);
+	mark_begin();
 	if (opt.back) {
 		send_aside(s, bytes);
 		take_bytes(s, &back);
@@ -214,7 +214,7 @@ static void do_send(long long bytes)
 			die("shutdown");
 		await_confirm(s);
 	}
-	MARK(MARK_END);
+	mark_end();
 	end = now();
 	printf("{\"bytes\": %lld, \"begin\": %lld, ", bytes, begin);
 	printf("\"connected\": %lld, \"start\": %lld, ", connected, start);
