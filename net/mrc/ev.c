@@ -2,6 +2,7 @@
 /*
  * Entropy values: which are usable, and whose turn it is. See ev.h.
  */
+#include <linux/bitmap.h>
 #include <linux/compiler.h>
 #include <linux/gcd.h>
 #include <linux/kernel.h>
@@ -346,6 +347,35 @@ unsigned int mrc_ev_count_good(const struct mrc_ev_plane *evp,
 	for (slot = first; slot < first + count; slot++)
 		n += test_bit(slot, evp->good);
 	return n;
+}
+
+/**
+ * mrc_ev_lose_turn() - an EV is to be passed over once
+ * @evp: plane
+ * @first: first slot of the path of the EV
+ * @count: EVs of that path
+ * @slot: slot of the EV; nothing happens if the path does not have it
+ *
+ * If it is passed over already or not used, another one of its path is, so that
+ * each call costs the path a turn. Words are looked at, not EVs: a peer that
+ * marks all it gets makes this happen for each SACK.
+ *
+ * Context: any, without the lock of @evp.
+ */
+void mrc_ev_lose_turn(const struct mrc_ev_plane *evp, unsigned int first,
+		      unsigned int count, unsigned int slot)
+{
+	unsigned int i, end = first + count;
+
+	if (slot < first || slot >= end)
+		return;
+	i = find_next_andnot_bit(evp->good, evp->skip, end, slot);
+	if (i >= end)
+		i = find_next_andnot_bit(evp->good, evp->skip, slot, first);
+	else
+		slot = end;
+	if (i < slot)
+		set_bit(i, evp->skip);
 }
 
 /**

@@ -156,6 +156,8 @@ unsigned int mrc_ev_count_good(const struct mrc_ev_plane *evp,
 			       unsigned int first, unsigned int count);
 
 /* Rotation */
+void mrc_ev_lose_turn(const struct mrc_ev_plane *evp, unsigned int first,
+		      unsigned int count, unsigned int slot);
 void mrc_rotor_seed(struct mrc_rotor *r, u32 seed);
 void mrc_rotor_sync(struct mrc_rotor *r, u32 gen);
 int mrc_rotor_plane(const struct mrc_rotor *r, unsigned int n, u32 tried);

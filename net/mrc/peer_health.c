@@ -607,26 +607,28 @@ void mrc_peer_late(struct mrc_peer *peer, const struct mrc_used *used,
 	WRITE_ONCE(path->reorder_at, now);
 }
 
-/* The EV loses its next turn, if it is one that is used; if it does already,
- * another one of its path, so that each packet marked costs the path a turn.
+/* The slot of the EV, -1 if it is none of the path's: it may be what the peer
+ * says.
  */
-static void mrc_ev_lose_turn(struct mrc_peer_paths *t,
-			     const struct mrc_used *used)
+static int mrc_used_slot(const struct mrc_peer_paths *t,
+			 const struct mrc_used *used)
 {
-	struct mrc_ev_plane *evp = &t->evp[mrc_path_e(t, used->path)];
-	int slot = mrc_paths_slot(t, mrc_path_e(t, used->path), used->ev);
-	const struct mrc_path *path = &t->path[used->path];
-	unsigned int i;
+	int e = mrc_path_e(t, used->path);
+	int slot = mrc_paths_slot(t, e, used->ev);
 
-	if (slot < 0)
-		return;
-	for (i = 0; i < path->ev_n; i++) {
-		if (test_bit(slot, evp->good) &&
-		    !test_and_set_bit(slot, evp->skip))
-			return;
-		if (++slot == path->ev_first + path->ev_n)
-			slot = path->ev_first;
-	}
+	return slot >= 0 && t->evp[e].ev[slot].path == used->path ? slot : -1;
+}
+
+/* The EV loses its next turn, or another one of its path. */
+static void mrc_used_lose_turn(struct mrc_peer_paths *t,
+			       const struct mrc_used *used)
+{
+	const struct mrc_path *path = &t->path[used->path];
+	int slot = mrc_used_slot(t, used);
+
+	if (slot >= 0)
+		mrc_ev_lose_turn(&t->evp[mrc_path_e(t, used->path)],
+				 path->ev_first, path->ev_n, slot);
 }
 
 /**
@@ -646,7 +648,7 @@ void mrc_peer_marked(struct mrc_peer *peer, const struct mrc_used *used)
 	path = &t->path[used->path];
 	WRITE_ONCE(path->marked, path->marked + 1);
 	WRITE_ONCE(path->marked_at, ktime_get_ns());
-	mrc_ev_lose_turn(t, used);
+	mrc_used_lose_turn(t, used);
 }
 
 /**
@@ -675,7 +677,7 @@ void mrc_peer_trimmed(struct mrc_peer *peer, const struct mrc_used *used,
 	if (!skip)
 		return;
 	WRITE_ONCE(path->marked_at, ktime_get_ns());
-	mrc_ev_lose_turn(t, used);
+	mrc_used_lose_turn(t, used);
 }
 
 /**
@@ -700,7 +702,7 @@ bool mrc_peer_trimmed_late(struct mrc_peer *peer, const struct mrc_used *used,
 		return false;
 	mrc_peer_lock(peer);
 	t = mrc_used_locked(peer, used);
-	ours = t && mrc_paths_slot(t, mrc_path_e(t, used->path), used->ev) >= 0;
+	ours = t && mrc_used_slot(t, used) >= 0;
 	if (ours)
 		mrc_undo_loss(peer, t, used->path, now);
 	mrc_peer_unlock(peer);

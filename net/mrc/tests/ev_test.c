@@ -362,6 +362,33 @@ static void mrc_rotor_skip_path_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, other, 64U);
 }
 
+/* Each mark costs the path a turn while it has any, and no other path. */
+static void mrc_ev_lose_turn_test(struct kunit *test)
+{
+	struct mrc_ev_plane *evp = plane_make(test, 256, 256);
+	unsigned int i;
+
+	/* what the path does not have, up to the end of the table */
+	mrc_ev_lose_turn(evp, 64, 100, 63);
+	mrc_ev_lose_turn(evp, 64, 100, 164);
+	mrc_ev_lose_turn(evp, 64, 100, 255);
+	KUNIT_EXPECT_TRUE(test, bitmap_empty(evp->skip, 256));
+
+	clear_bit(150, evp->good);
+	mrc_ev_lose_turn(evp, 64, 100, 149);
+	KUNIT_EXPECT_TRUE(test, test_bit(149, evp->skip));
+	mrc_ev_lose_turn(evp, 64, 100, 149);
+	KUNIT_EXPECT_TRUE(test, test_bit(151, evp->skip));
+	for (i = 3; i <= 200; i++) {
+		mrc_ev_lose_turn(evp, 64, 100, i % 2 ? 163 : 64);
+		KUNIT_EXPECT_EQ(test, bitmap_weight(evp->skip, 256),
+				min(i, 99U));
+	}
+	KUNIT_EXPECT_EQ(test, find_first_bit(evp->skip, 256), 64);
+	KUNIT_EXPECT_EQ(test, find_next_zero_bit(evp->skip, 256, 64), 150);
+	KUNIT_EXPECT_EQ(test, find_next_zero_bit(evp->skip, 256, 151), 164);
+}
+
 /* At most one is given back per pick; with all skipped none is chosen. */
 static void mrc_rotor_skip_all_test(struct kunit *test)
 {
@@ -564,6 +591,7 @@ static struct kunit_case mrc_ev_cases[] = {
 	KUNIT_CASE(mrc_rotor_even_test),
 	KUNIT_CASE(mrc_rotor_skip_test),
 	KUNIT_CASE(mrc_rotor_skip_path_test),
+	KUNIT_CASE(mrc_ev_lose_turn_test),
 	KUNIT_CASE(mrc_rotor_skip_all_test),
 	KUNIT_CASE(mrc_rotor_shares_test),
 	KUNIT_CASE(mrc_rotor_turns_test),
