@@ -498,21 +498,27 @@ static unsigned int mrc_req_allowed(struct mrc_qp *qp, unsigned int max)
 }
 
 /* Must the burst of @n packets ask for an acknowledgment? If nothing follows
- * for now, or too little for another burst.
+ * for now, or a window lets in less than another burst: what is left of it then
+ * waits for this one's SACK.
  */
 static bool mrc_req_ack_req(struct mrc_qp *qp, unsigned int n)
 {
 	struct mrc_requester *req = &qp->req;
-	u64 va = mrc_slot(&req->ring, req->nxt)->va;
+	u64 next = req->nxt + n, va = mrc_slot(&req->ring, req->nxt)->va;
 	const struct mrc_slot *slot;
 	u32 inflight;
 
-	if (req->nxt + n == req->end)
+	if (next == req->end)
 		return true;
-	slot = mrc_slot(&req->ring, req->nxt + n);
+	slot = mrc_slot(&req->ring, next);
 	inflight = req->inflight + (u32)(slot->va - va) +
 		   MRC_BURST_PKTS * qp->p.payload;
-	return mrc_req_gate(qp, req->nxt + n, slot, inflight) != MRC_GATE_OPEN;
+	if (mrc_req_gate(qp, next, slot, inflight) != MRC_GATE_OPEN)
+		return true;
+	next = min(next + MRC_BURST_PKTS, req->end) - 1;
+	slot = mrc_slot(&req->ring, next);
+	return slot->va + slot->len > req->va_max ||
+	       next - req->una >= req->mpr;
 }
 
 static int mrc_req_send_new(struct mrc_qp *qp)
