@@ -33,6 +33,19 @@ static struct mrc_nscc *mrc_nscc(const struct mrc_cc *cc)
 	return (struct mrc_nscc *)cc->priv;
 }
 
+/* What hosts need for themselves: a few bursts take their time there, and that
+ * is no queue. It matters where the window is not many of them.
+ */
+static u64 mrc_nscc_quantum(const struct mrc_cc *cc)
+{
+	u64 base = mrc_nscc(cc)->base;
+	u64 more = div_u64(base * MRC_NSCC_QUANTUM, cc->cwnd);
+
+	more -= min(more, base / MRC_NSCC_QUANTUM_MOST);
+	return min3(more, base * MRC_NSCC_QUANTUM_MOST,
+		    (u64)MRC_NSCC_TARGET_MAX_NS);
+}
+
 /**
  * mrc_nscc_target() - the delay aimed at
  * @cc: controller
@@ -49,7 +62,8 @@ u32 mrc_nscc_target(const struct mrc_cc *cc)
 	target = clamp_t(u64, target, max(cc->p.target_min, 1U),
 			 MRC_NSCC_TARGET_MAX_NS);
 	more = div_u64(target * n->root, cc->cwnd) / MRC_NSCC_SPREAD_DIV;
-	return target + min(more, target * MRC_NSCC_SPREAD_MOST);
+	target += min(more, target * MRC_NSCC_SPREAD_MOST);
+	return target + mrc_nscc_quantum(cc);
 }
 
 /**
@@ -433,26 +447,26 @@ static void mrc_nscc_loss(struct mrc_cc *cc, const struct mrc_cc_loss *loss)
 	mrc_nscc_sub(cc, loss->bytes);
 }
 
-/* After a pause the window is an old one, and so is the one that will be
- * restored.
+/* After a pause what was measured is old, and after a long one the window, too,
+ * and so is the one that will be restored.
  */
 static void mrc_nscc_begin(struct mrc_cc *cc, u64 now)
 {
 	struct mrc_nscc *n = mrc_nscc(cc);
 	u32 *window = n->saved ? &n->saved : &cc->cwnd;
+	u64 idle = n->acked_at ? now - n->acked_at : 0;
+	u64 trips = (u64)MRC_NSCC_IDLE_RTTS * n->base;
 	u32 first = mrc_nscc_first(cc);
-	u64 age, idle;
 
-	age = max_t(u64, (u64)MRC_NSCC_IDLE_RTTS * n->base,
-		    MRC_NSCC_IDLE_MIN_NS);
-	idle = n->acked_at ? now - n->acked_at : 0;
-	if (idle < age)
+	if (idle < max_t(u64, trips, MRC_NSCC_STALE_NS))
 		return;
-	idle = div64_u64(idle, age);
 	n->delay = 0;
 	n->ignore = 0;
 	n->inc = 0;
 	n->qa_from = 0;
+	idle = div64_u64(idle, max_t(u64, trips, MRC_NSCC_IDLE_NS));
+	if (!idle)
+		return;
 	n->acked_at = now;
 	if (*window <= first)
 		return;

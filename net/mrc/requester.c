@@ -342,8 +342,8 @@ static void mrc_req_count_gate(struct mrc_qp *qp, enum mrc_gate gate)
 }
 
 /*
- * Packets in one burst at most. A quarter of each plane's share of the window,
- * so that few packets still spread over all planes; and while little is in
+ * Packets in one burst at most. Half of each plane's share of the window, so
+ * that few packets still spread over all planes; and while little is in
  * flight, that and what is queued is divided among the planes, so that a short
  * message does not wait for a long burst. (What is queued alone would be
  * divided into ever shorter bursts.)
@@ -353,7 +353,8 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 	u32 planes = max_t(u32, hweight32(qp->p.planes), 1);
 	const struct mrc_requester *req = &qp->req;
 	u64 queued = req->end - req->nxt + req->n_lost;
-	u32 n = req->cc.cwnd / qp->p.payload / (4 * planes);
+	u32 window = req->cc.cwnd / qp->p.payload;
+	u32 n = max(window / (2 * planes), min(window, MRC_BURST_LEAST));
 
 	if (req->n_inflight < planes * MRC_BURST_PKTS)
 		n = min_t(u64, n, DIV_ROUND_UP_ULL(queued + req->n_inflight,

@@ -12,7 +12,8 @@
 #include "../cc.h"
 #include "../nscc.h"
 
-#define MTU	4096U
+#define MTU	8192U		/* 88 packets are more than a few bursts */
+#define PKT	4096U		/* in the loops */
 #define BASE	20000U		/* ns */
 #define TARGET	6000U		/* 30 % of it, and nothing for the window */
 
@@ -58,10 +59,22 @@ static void mrc_nscc_target_test(struct kunit *test)
 	/* the smaller the window, the more, up to five times */
 	nscc(&cc)->root = cc.cwnd;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 2 * TARGET);
-	cc.cwnd /= 2;
-	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 3 * TARGET);
+	/* and for a few bursts in the hosts */
+	nscc(&cc)->root = 0;
+	cc.cwnd = MRC_NSCC_QUANTUM;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET + BASE * 3 / 4);
+	cc.cwnd = 4 * MRC_NSCC_QUANTUM;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET);
+	nscc(&cc)->root = 3 * cc.cwnd;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 4 * TARGET);
+	/* both have their limits, and fit 32 bits together */
 	cc.cwnd = MTU;
-	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 5 * TARGET);
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 5 * TARGET +
+			BASE * MRC_NSCC_QUANTUM_MOST);
+	nscc(&cc)->base = U32_MAX;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc),
+			6 * MRC_NSCC_TARGET_MAX_NS);
+	cc.cwnd = 100 * MTU;
 	nscc(&cc)->root = 0;
 	nscc(&cc)->base = 1000;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), MRC_NSCC_TARGET_MIN_NS);
@@ -70,6 +83,7 @@ static void mrc_nscc_target_test(struct kunit *test)
 	p.target = 200;
 	p.target_min = 7;
 	mrc_cc_init(&cc, &mrc_cc_nscc, &p, MTU, 4);
+	cc.cwnd = 100 * MTU;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 7U);
 	nscc(&cc)->base = 1000;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 2000U);
@@ -429,13 +443,18 @@ static void mrc_nscc_pen_test(struct kunit *test)
 /* A pause halves the window again and again, down to the first one. */
 static void mrc_nscc_idle_test(struct kunit *test)
 {
-	u64 age = MRC_NSCC_IDLE_RTTS * BASE;
+	u64 age = max_t(u64, MRC_NSCC_IDLE_RTTS * BASE, MRC_NSCC_IDLE_NS);
 	struct mrc_cc cc;
 
 	steady(&cc, 128, 9 * TARGET);
 	nscc(&cc)->acked_at = 1001000;
+	cc.ops->begin(&cc, 1001000 + MRC_NSCC_IDLE_RTTS * BASE - 1);
+	KUNIT_EXPECT_NE(test, nscc(&cc)->delay, 0U);
+	/* a short one is no reason, but what was measured is old */
 	cc.ops->begin(&cc, 1001000 + age - 1);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 128 * MTU);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->delay, 0U);
+	KUNIT_EXPECT_FALSE(test, nscc(&cc)->start);
 	cc.ops->begin(&cc, 1001000 + age);
 	KUNIT_EXPECT_EQ(test, cc.cwnd, 64 * MTU);
 	KUNIT_EXPECT_EQ(test, cc.ops->state(&cc), MRC_CC_START);
@@ -589,19 +608,19 @@ static void loop_send(struct loop *l, u32 f)
 	u64 wait;
 
 	while (l->on[f] && l->tail - l->head < RING &&
-	       (!l->inflight[f] || l->inflight[f] + MTU <= l->cc[f].cwnd)) {
+	       (!l->inflight[f] || l->inflight[f] + PKT <= l->cc[f].cwnd)) {
 		wait = l->free > l->now ? l->free - l->now : 0;
 		p = &l->ring[l->tail++ % RING];
 		*p = (struct pkt) { .sent = l->now, .flow = f };
 		p->ce = l->mark && wait > l->mark;
-		p->lost = wait * l->rate / 1000 + MTU > l->limit ||
+		p->lost = wait * l->rate / 1000 + PKT > l->limit ||
 			  (l->share && l->sent % l->share == 0);
 		l->sent++;
 		l->lost += p->lost;
 		if (!p->lost)
-			l->free = l->now + wait + MTU * 1000ULL / l->rate;
+			l->free = l->now + wait + PKT * 1000ULL / l->rate;
 		p->ack = max(l->free, l->now) + l->base;
-		l->inflight[f] += MTU;
+		l->inflight[f] += PKT;
 	}
 }
 
@@ -612,10 +631,10 @@ static void loop_take(struct loop *l)
 	u32 f = p->flow, before = l->inflight[f];
 
 	l->now = max(l->now, p->ack);
-	l->inflight[f] -= MTU;
+	l->inflight[f] -= PKT;
 	if (p->lost) {
 		struct mrc_cc_loss loss = {
-			.now = l->now, .bytes = MTU,
+			.now = l->now, .bytes = PKT,
 			.why = l->trims ? MRC_CC_TRIMMED : MRC_CC_LOST,
 			.marked = l->mark,
 		};
@@ -623,14 +642,14 @@ static void loop_take(struct loop *l)
 		cc->ops->loss(cc, &loss);
 	} else {
 		struct mrc_cc_ack ack = {
-			.now = l->now, .bytes = MTU, .rcvd = MTU,
+			.now = l->now, .bytes = PKT, .rcvd = PKT,
 			.rtt_ns = l->now - p->sent,
-			.base_ns = l->base + MTU * 1000ULL / l->rate,
-			.inflight = before - MTU, .ce = p->ce,
-			.held = before + MTU > cc->cwnd, .trims = l->trims,
+			.base_ns = l->base + PKT * 1000ULL / l->rate,
+			.inflight = before - PKT, .ce = p->ce,
+			.held = before + PKT > cc->cwnd, .trims = l->trims,
 		};
 
-		l->got[f] += MTU;
+		l->got[f] += PKT;
 		cc->ops->ack(cc, &ack);
 	}
 	loop_send(l, f);
@@ -659,7 +678,7 @@ static struct loop *loop_new(struct kunit *test, u32 n, u32 rate, u32 base,
 	l->now = 1000000;
 	l->limit = U32_MAX;
 	for (f = 0; f < n; f++)
-		mrc_cc_init(&l->cc[f], &mrc_cc_nscc, NULL, MTU, planes);
+		mrc_cc_init(&l->cc[f], &mrc_cc_nscc, NULL, PKT, planes);
 	return l;
 }
 
@@ -737,8 +756,8 @@ static void mrc_nscc_converge(struct kunit *test, bool trims, u32 mark_pct)
 	for (i = 0; i < 2; i++)
 		share[i] = loop_share(l, i, at, got[i]);
 	kunit_info(test, "shares %u %u, windows %u %u, lost %llu of %llu",
-		   share[0], share[1], l->cc[0].cwnd / MTU,
-		   l->cc[1].cwnd / MTU, l->lost, l->sent);
+		   share[0], share[1], l->cc[0].cwnd / PKT,
+		   l->cc[1].cwnd / PKT, l->lost, l->sent);
 	KUNIT_EXPECT_GE(test, share[0] + share[1], 970U);
 	/* each within 5 % of the mean of both */
 	KUNIT_EXPECT_LE(test, abs_diff(share[0], share[1]) * 10,
