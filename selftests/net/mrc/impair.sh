@@ -65,16 +65,11 @@ fill_window() {
 # of it waits for a SACK, but not for one that has to be asked for by a probe. A
 # host that is busy may be late once, not always.
 rest_of_window() {
-	local status=0
-
-	"$MRCCTL" -N h1 cc set fixed default || return
 	for _ in 1 2 3; do
-		fill_window "$1" || status=1
+		with_fixed fill_window "$1" || return
 		! mib_grew h1 ProbeOutTail 0 0 || break
 	done
-	expect_mib h1 ProbeOutTail 0 0 || status=1
-	"$MRCCTL" -N h1 cc set nscc default || return
-	return $status
+	expect_mib h1 ProbeOutTail 0 0
 }
 
 # Memory is in pieces: what a page fragment gets is a page, and a packet with its
@@ -88,15 +83,9 @@ pieces() {
 	return $status
 }
 
-# NSCC would take 2 ms above the lowest round trip for a queue, and hardly send
-# two packets at a time.
+# 2 ms above the lowest round trip would be a queue to NSCC, too.
 reordered() {
-	local status=0
-
-	"$MRCCTL" -N h1 cc set fixed default || return
-	impaired delay 2ms reorder 20% || status=1
-	"$MRCCTL" -N h1 cc set nscc default || return
-	[ $status = 0 ] || return
+	with_fixed impaired delay 2ms reorder 20% || return
 	expect_mib h2 OooIn $((PACKETS / 20)) || return
 	# What was called lost came late, and that was seen
 	expect_mib h1 RtxUndo 1 || { mib_dump h1; mib_dump h2; return 1; }

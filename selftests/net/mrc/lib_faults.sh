@@ -51,6 +51,17 @@ transfer() {
 	return $status
 }
 
+# with_fixed COMMAND... - COMMAND, with a window at h1 that follows nothing: an
+# emulated host takes its time, and NSCC that for a queue
+with_fixed() {
+	local status=0
+
+	"$MRCCTL" -N h1 cc set fixed default || return
+	"$@" || status=1
+	"$MRCCTL" -N h1 cc set nscc default || return
+	return $status
+}
+
 # in_bursts SIZE - a transfer, of which more than four packets came in each skb
 # received, on average; in so many: SKBS
 in_bursts() {
@@ -58,7 +69,7 @@ in_bursts() {
 
 	mib_mark h1 h2
 	# The writer must be ahead of the wire
-	transfer "$1" -C 4m || return
+	with_fixed transfer "$1" -C 4m || return
 	mib_since h2 DataIn
 	packets=$MIB
 	mib_since h2 BurstIn

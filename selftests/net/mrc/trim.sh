@@ -210,7 +210,7 @@ outlier() {
 	during all_good 8 || return
 	fabric trim 1 t11 t02 "$@" || return
 	mib_mark h1 h2
-	transfer $((8 * SIZE)) || status=1
+	with_fixed transfer $((16 * SIZE)) || status=1
 	expect_mib h2 AlwaysSkip 1 && expect_mib h1 PathBad 1 || status=1
 	[ $status = 0 ] || { mib_dump h1; mib_dump h2; }
 	fabric trim 1 t11 t02 clear || return
