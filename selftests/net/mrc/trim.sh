@@ -210,7 +210,7 @@ outlier() {
 	during all_good 8 || return
 	fabric trim 1 t11 t02 "$@" || return
 	mib_mark h1 h2
-	with_fixed transfer $((16 * SIZE)) || status=1
+	with_fixed transfer $((32 * SIZE)) || status=1
 	expect_mib h2 AlwaysSkip 1 && expect_mib h1 PathBad 1 || status=1
 	[ $status = 0 ] || { mib_dump h1; mib_dump h2; }
 	fabric trim 1 t11 t02 clear || return
@@ -258,7 +258,9 @@ all() {
 	run "$FABRIC: without the hook, lengths left alone are losses" \
 		unrepaired unrepaired lost
 	[ "$FABRIC" = usid ] || return
-	"$MRCCTL" -N h1 net set evs 64
+	# One for each path: senders shun a path that trims, and 128 of an EV
+	# must be trimmed
+	"$MRCCTL" -N h1 net set evs 8
 	run "$FABRIC: one path that cuts nearly all is called bad" outlier but 10
 	run "$FABRIC: so is one that cuts all" outlier every 1
 	run "$FABRIC: so is one that damages packets" damaged
