@@ -93,44 +93,13 @@ u64 *mrc_bitmap_move(struct mrc_bitmap *bm, u64 *words, u32 size)
 }
 
 /**
- * mrc_bitmap_set - record the arrival of a PSN
- * @bm: bitmap
- * @psn: 64-bit PSN
- *
- * The window moves only in mrc_bitmap_advance().
- *
- * Context: Any, serialised by the owner of @bm.
- * Return: whether it is new, see enum mrc_bm_set.
- */
-enum mrc_bm_set mrc_bitmap_set(struct mrc_bitmap *bm, u64 psn)
-{
-	u64 bit = 1ULL << (psn & 63);
-	u64 *slot;
-
-	if (psn < bm->base)
-		return MRC_BM_BELOW;
-	if (psn - bm->base >= bm->size)
-		return MRC_BM_ABOVE;
-
-	slot = bm_slot(bm, psn);
-	if (*slot & bit)
-		return MRC_BM_DUP;
-
-	*slot |= bit;
-	bm->ooo++;
-	if (psn >= bm->high)
-		bm->high = psn + 1;
-	return MRC_BM_NEW;
-}
-
-/**
  * mrc_bitmap_set_run - record the arrival of several PSNs
  * @bm: bitmap
  * @psn: the first of them, 64 bits
- * @n: how many, 1 .. 64
+ * @n: how many, 1 .. 64, all in the window and all of them new:
+ *	mrc_bitmap_test() says of none that it has arrived
  *
- * The same as to set one after the other, all in the window and all of them
- * new.
+ * The window moves only in mrc_bitmap_advance().
  *
  * Context: Any, serialised by the owner of @bm.
  */

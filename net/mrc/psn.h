@@ -128,20 +128,6 @@ static inline u32 mrc_psn_wire(u64 psn)
 }
 
 /**
- * enum mrc_bm_set - what mrc_bitmap_set() found
- * @MRC_BM_NEW: first arrival of this PSN, now recorded
- * @MRC_BM_DUP: this PSN was recorded before
- * @MRC_BM_BELOW: below the window, that is, received before
- * @MRC_BM_ABOVE: above the window, not recorded
- */
-enum mrc_bm_set {
-	MRC_BM_NEW,
-	MRC_BM_DUP,
-	MRC_BM_BELOW,
-	MRC_BM_ABOVE,
-};
-
-/**
  * struct mrc_bitmap - which PSNs of a sliding window have arrived
  * @words: storage, one bit per PSN, indexed by PSN modulo @size
  * @size: PSNs in the window, a power of two, MRC_BITMAP_MIN .. MRC_BITMAP_MAX
@@ -162,7 +148,6 @@ struct mrc_bitmap {
 
 void mrc_bitmap_init(struct mrc_bitmap *bm, u64 *words, u32 size, u64 base);
 u64 *mrc_bitmap_move(struct mrc_bitmap *bm, u64 *words, u32 size);
-enum mrc_bm_set mrc_bitmap_set(struct mrc_bitmap *bm, u64 psn);
 void mrc_bitmap_set_run(struct mrc_bitmap *bm, u64 psn, u32 n);
 void mrc_bitmap_step(struct mrc_bitmap *bm, u32 n);
 bool mrc_bitmap_test(const struct mrc_bitmap *bm, u64 psn);
