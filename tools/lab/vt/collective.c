@@ -267,9 +267,7 @@ int main(int argc, char **argv)
 	printf("{\"bytes\": %lld, \"start\": %lld, \"end\": %lld, ",
 	       (long long)(part * nodes * sizeof(*data)) * rounds, at,
 	       at + (rounds - 1) * every + took[rounds - 1]);
-	printf("\"took\": [");
-	for (round = 0; round < rounds; round++)
-		printf("%s%lld", round ? ", " : "", took[round]);
-	printf("]}\n");
+	print_list("took", took, rounds);
+	printf("}\n");
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -210,6 +211,18 @@ static inline void check_bytes(const void *got, long long at, size_t n)
 {
 	if (memcmp(got, pattern + at % PERIOD, n))
 		errx(1, "wrong bytes in the %zu from %lld on", n, at);
+}
+
+/* One member of an object of JSON. */
+static inline void print_list(const char *key, const long long *list,
+			      long long n)
+{
+	long long i;
+
+	printf("\"%s\": [", key);
+	for (i = 0; i < n; i++)
+		printf("%s%lld", i ? ", " : "", list[i]);
+	printf("]");
 }
 
 /* Many connections need as many descriptors. */

@@ -33,14 +33,10 @@ static long long *took;		/* ns, of each message */
 
 static void print_result(long long start)
 {
-	long long i;
-
 	printf("{\"bytes\": %lld, \"start\": %lld, \"end\": %lld, ",
 	       (long long)size * count, start, now());
-	printf("\"took\": [");
-	for (i = 0; i < count; i++)
-		printf("%s%lld", i ? "," : "", took[i]);
-	printf("]}\n");
+	print_list("took", took, count);
+	printf("}\n");
 }
 
 static void do_pong(void)

@@ -103,14 +103,11 @@ static void trace_read(ssize_t n)
 
 static void trace_print(void)
 {
-	long long i, n = (trace.last - opt.t0) / NS_PER_MS;
+	long long n = (trace.last - opt.t0) / NS_PER_MS + 1;
 
 	printf(", \"first\": %lld, \"last\": %lld", trace.first, trace.last);
-	printf(", \"gap\": %lld, \"gap_at\": %lld, \"ms\": [", trace.gap,
-	       trace.gap_at);
-	for (i = 0; i <= n && i < MAX_MS; i++)
-		printf("%s%lld", i ? ", " : "", trace.ms[i]);
-	printf("]");
+	printf(", \"gap\": %lld, \"gap_at\": %lld, ", trace.gap, trace.gap_at);
+	print_list("ms", trace.ms, n < MAX_MS ? n : MAX_MS);
 }
 
 /* CPU time of this process, ns. */
