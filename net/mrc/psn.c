@@ -71,28 +71,6 @@ void mrc_bitmap_init(struct mrc_bitmap *bm, u64 *words, u32 size, u64 base)
 }
 
 /**
- * mrc_bitmap_move - go on with storage of another size
- * @bm: bitmap
- * @words: new storage, MRC_BITMAP_WORDS(@size) words, cleared here
- * @size: PSNs, a power of two, at least bm->high - bm->base
- *
- * Context: Any, serialised by the owner of @bm.
- * Return: the old storage, for the caller to free.
- */
-u64 *mrc_bitmap_move(struct mrc_bitmap *bm, u64 *words, u32 size)
-{
-	struct mrc_bitmap old = *bm;
-	u64 psn;
-
-	memset(words, 0, MRC_BITMAP_WORDS(size) * sizeof(*words));
-	bm->words = words;
-	bm->size = size;
-	for (psn = old.base & ~63ULL; psn < old.high; psn += 64)
-		*bm_slot(bm, psn) |= bm_word(&old, psn);
-	return old.words;
-}
-
-/**
  * mrc_bitmap_set_run - record the arrival of several PSNs
  * @bm: bitmap
  * @psn: the first of them, 64 bits

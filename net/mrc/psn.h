@@ -147,7 +147,6 @@ struct mrc_bitmap {
 };
 
 void mrc_bitmap_init(struct mrc_bitmap *bm, u64 *words, u32 size, u64 base);
-u64 *mrc_bitmap_move(struct mrc_bitmap *bm, u64 *words, u32 size);
 void mrc_bitmap_set_run(struct mrc_bitmap *bm, u64 psn, u32 n);
 void mrc_bitmap_step(struct mrc_bitmap *bm, u32 n);
 bool mrc_bitmap_test(const struct mrc_bitmap *bm, u64 psn);

@@ -317,29 +317,6 @@ static void bitmap_cursor_test(struct kunit *test)
 			MRC_PSN_NONE);
 }
 
-static void bitmap_move_test(struct kunit *test)
-{
-	u64 small[MRC_BITMAP_WORDS(64)], big[MRC_BITMAP_WORDS(256)];
-	struct mrc_bitmap bm;
-	u64 base = NEAR_WRAP + 20;
-	u64 before;
-
-	mrc_bitmap_init(&bm, small, 64, base);
-	arrive(&bm, base + 2);
-	arrive(&bm, base + 50);
-	arrive(&bm, base + 63);
-	before = mrc_bitmap_extract(&bm, base);
-
-	memset(big, 0xff, sizeof(big));
-	KUNIT_EXPECT_PTR_EQ(test, mrc_bitmap_move(&bm, big, 256), &small[0]);
-	KUNIT_EXPECT_EQ(test, mrc_bitmap_extract(&bm, base), before);
-	KUNIT_EXPECT_EQ(test, mrc_bitmap_extract(&bm, base + 64), 0ULL);
-	KUNIT_EXPECT_EQ(test, bm.ooo, 3U);
-	KUNIT_EXPECT_EQ(test, arrive(&bm, base + 255), NEW);
-	KUNIT_EXPECT_EQ(test, arrive(&bm, base + 256), ABOVE);
-	KUNIT_EXPECT_EQ(test, arrive(&bm, base + 50), DUP);
-}
-
 /*
  * Random arrivals against a model of one byte per PSN, over several turns of
  * the ring and over the wrap of 24 bits.
@@ -486,7 +463,6 @@ static struct kunit_case psn_cases[] = {
 	KUNIT_CASE(bitmap_step_test),
 	KUNIT_CASE(bitmap_full_window_test),
 	KUNIT_CASE(bitmap_cursor_test),
-	KUNIT_CASE(bitmap_move_test),
 	KUNIT_CASE_PARAM(bitmap_model_test, size_gen_params),
 	{}
 };
