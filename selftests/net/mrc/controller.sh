@@ -250,11 +250,13 @@ last_one() {
 	warm_up
 }
 
-# Not even an answer goes over a denied path
+# Not even an answer goes over a denied path. Each probe has to arrive, so each
+# link must have carried one before: the first packet over a link that has just
+# come up waits for its neighbour, for longer than a probe.
 says_nothing() {
 	local plane path status=0
 
-	wait_for 20 answers && transfer 65536 || return
+	wait_for 20 probes_answered && transfer 65536 || return
 	paths h2 "$H1" >"$TMP/paths"
 	mib_mark h2
 	while read -r plane path; do
@@ -263,7 +265,8 @@ says_nothing() {
 	done <"$TMP/paths"
 	! h1 probe "$H2" count 1 timeout 200 2>/dev/null |
 		grep -vE ' answered 0( |$)' || status=1
-	expect_mib h2 NoReturn "$(wc -l <"$TMP/paths")" || status=1
+	wait_for 5 mib_grew h2 NoReturn "$(wc -l <"$TMP/paths")" ||
+		fail "NoReturn grew by $MIB" || status=1
 	while read -r plane path; do
 		"$MRCCTL" -N h2 path allow "$H1" plane "$plane" path "$path" ||
 			status=1
