@@ -188,7 +188,6 @@ int mrc_sock_setup(struct sock *sk, struct mrc_net *mnet, gfp_t gfp)
 	INIT_LIST_HEAD(&msk->accept_node);
 	hrtimer_setup(&msk->timer, mrc_sock_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_SOFT);
-	msk->nodelay = true;
 	sock_prot_inuse_add(sock_net(sk), &mrc_prot, 1);
 	MRC_INC(mnet, SOCK_CREATED);
 	return xa_alloc_bh(&cm->socks, &msk->diag_id, msk, xa_limit_32b, gfp);
@@ -696,6 +695,7 @@ struct proto mrc_prot = {
 
 static const struct proto_ops mrc_stream_ops = {
 	MRC_COMMON_OPS,
+	.splice_eof	= mrc_splice_eof,
 	.set_peek_off	= sk_set_peek_off,
 	.set_rcvlowat	= mrc_set_rcvlowat,
 };

@@ -84,7 +84,7 @@ static unsigned int mrc_burst_headers(const struct mrc_qp *qp, u64 psn,
  * @max: at most
  *
  * A burst ends with the first packet shorter than its first one, with a
- * message, at the end of what is queued, and before a packet without payload.
+ * message, at the end of what may be sent, and before a packet without payload.
  *
  * Context: socket lock held.
  * Return: packets, 1 to @max.
@@ -96,7 +96,7 @@ unsigned int mrc_burst_len(const struct mrc_qp *qp, u64 psn, unsigned int max)
 	unsigned int n = 1, next, seg = mrc_slot_seg(qp, slot);
 	unsigned int bytes = seg;
 
-	while (n < max && psn + n < req->end) {
+	while (n < max && psn + n < req->limit) {
 		if (qp->p.seqpacket && (slot->flags & MRC_TX_LAST))
 			break;
 		slot = mrc_slot_next(&req->ring, slot, psn + n);
@@ -274,6 +274,7 @@ static int mrc_burst_contig(struct mrc_qp *qp, u64 psn, unsigned int n,
 	}
 	err = mrc_burst_out(qp, skb, psn, n, pick);
 	qp->req.nxt = psn + n;
+	mrc_hold_sent(qp, psn + n - 1, now);
 	mrc_burst_sent(qp, psns, n, pick, err, now);
 	return err;
 }

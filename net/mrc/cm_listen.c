@@ -625,7 +625,7 @@ static int mrc_child_make(struct mrc_cm_net *cm, struct mrc_sock *parent,
 	mrc_child_reset(sk, req, cm->mnet);
 	err = mrc_sock_setup(sk, cm->mnet, GFP_ATOMIC);
 	mrc_sk(sk)->user_timeout = parent->user_timeout;
-	mrc_sk(sk)->nodelay = parent->nodelay;
+	mrc_sk(sk)->qp.nodelay = parent->qp.nodelay;
 	if (!err)
 		err = mrc_child_start(cm, parent, mrc_sk(sk), req);
 	if (err) {

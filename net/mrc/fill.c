@@ -83,6 +83,15 @@ static size_t mrc_fill_from(struct page *page, unsigned int off, size_t len,
 	return _copy_from_iter(page_address(page) + off, len, from);
 }
 
+/* A packet is to be in @pfrag's page, as far as that is filled. */
+static void mrc_fill_place(struct mrc_slot *slot, const struct page_frag *pfrag,
+			   unsigned int hdr)
+{
+	slot->page = pfrag->page;
+	slot->off = pfrag->offset + hdr;
+	get_page(slot->page);
+}
+
 /* Copies up to @len bytes behind a fresh hole. Return: bytes, -EFAULT,
  * -ENOMEM.
  */
@@ -101,46 +110,81 @@ static int mrc_fill_copy(struct mrc_qp *qp, struct mrc_slot *slot,
 	n = mrc_fill_from(pfrag->page, pfrag->offset + hdr, len, from);
 	if (!n && len)
 		return -EFAULT;
-	slot->page = pfrag->page;
-	slot->off = pfrag->offset + hdr;
+	mrc_fill_place(slot, pfrag, hdr);
 	slot->len = n;
-	get_page(slot->page);
+	slot->dma_len = n;
 	pfrag->offset += mrc_fill_room(qp, hdr, n);
 	mrc_fill_charge(qp->sk, hdr + n);
 	return n;
 }
 
-/* Adds to the last packet of a stream if it was not sent yet and nothing
- * follows it in its page. Return: bytes, 0, -EFAULT, -ENOMEM.
+/* Makes the place of the packet at the end of @pfrag larger, if it is there and
+ * the page is.
+ */
+static bool mrc_fill_stretch(struct mrc_qp *qp, struct page_frag *pfrag,
+			     struct mrc_slot *slot, unsigned int len)
+{
+	unsigned int end = slot->off + mrc_fill_room(qp, 0, slot->dma_len);
+	unsigned int to = slot->off + mrc_fill_room(qp, 0, len);
+
+	if (slot->page != pfrag->page || end != pfrag->offset ||
+	    to > pfrag->size)
+		return false;
+	pfrag->offset = to;
+	mrc_fill_charge(qp->sk, len - slot->dma_len);
+	slot->dma_len = len;
+	return true;
+}
+
+/* Something else follows it, of another socket maybe: the packet moves to where
+ * there is room for a full one, so that it does so once at most.
+ */
+static bool mrc_fill_move(struct mrc_qp *qp, struct page_frag *pfrag,
+			  struct mrc_slot *slot)
+{
+	unsigned int hdr = mrc_slot_hdr(slot, false), full = qp->p.payload;
+	unsigned int room = mrc_fill_room(qp, hdr, full);
+	struct page *page = slot->page;
+	unsigned int off = slot->off;
+
+	if (!mrc_fill_page(qp, pfrag, room))
+		return false;
+	mrc_fill_place(slot, pfrag, hdr);
+	memcpy(page_address(slot->page) + slot->off, page_address(page) + off,
+	       slot->len);
+	put_page(page);
+	pfrag->offset += room;
+	mrc_fill_charge(qp->sk, full - slot->dma_len);
+	slot->dma_len = full;
+	return true;
+}
+
+/* Adds to the last packet of a stream if it was not sent yet. Return: bytes, 0,
+ * -EFAULT, -ENOMEM.
  */
 static int mrc_fill_tail(struct mrc_qp *qp, struct iov_iter *from, size_t len)
 {
 	struct page_frag *pfrag = sk_page_frag(qp->sk);
 	struct mrc_requester *req = &qp->req;
-	unsigned int end, grow;
 	struct mrc_slot *slot;
 	size_t n;
 
 	if (req->end == req->nxt)
 		return 0;
 	slot = mrc_slot(&req->ring, req->end - 1);
-	end = slot->off + mrc_fill_room(qp, 0, slot->len);
-	if (slot->len == qp->p.payload || slot->page != pfrag->page ||
-	    end != pfrag->offset)
-		return 0;
 	len = min_t(size_t, len, qp->p.payload - slot->len);
-	grow = mrc_fill_room(qp, 0, slot->len + len) -
-	       mrc_fill_room(qp, 0, slot->len);
-	if (pfrag->offset + grow > pfrag->size)
+	if (!len || !slot->page)
 		return 0;
-	if (!sk_wmem_schedule(qp->sk, len))
+	if (!sk_wmem_schedule(qp->sk, qp->p.payload - slot->dma_len))
+		return -ENOMEM;
+	if (slot->len + len > slot->dma_len &&
+	    !mrc_fill_stretch(qp, pfrag, slot, slot->len + len) &&
+	    !mrc_fill_move(qp, pfrag, slot))
 		return -ENOMEM;
 	n = mrc_fill_from(slot->page, slot->off + slot->len, len, from);
 	if (!n)
 		return -EFAULT;
 	slot->len += n;
-	pfrag->offset = slot->off + mrc_fill_room(qp, 0, slot->len);
-	mrc_fill_charge(qp->sk, n);
 	return n;
 }
 
@@ -272,7 +316,8 @@ unsigned int mrc_req_put(struct mrc_qp *qp, u64 psn, u32 n)
 			continue;
 		refs++;
 		slot->page = NULL;
-		room += mrc_slot_hdr(slot, qp->p.seqpacket) + slot->len;
+		room += mrc_slot_hdr(slot, qp->p.seqpacket) +
+			(qp->p.seqpacket ? slot->len : slot->dma_len);
 	}
 	if (page)
 		folio_put_refs(page_folio(page), refs);

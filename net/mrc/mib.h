@@ -148,6 +148,7 @@ enum mrc_drop {
 	X(WAIT_WINDOW,	"WaitWindow",	"sender stopped by the receive window") \
 	X(WAIT_MPR,	"WaitMpr",	"sender stopped by the PSN range")	\
 	X(WAIT_CWND,	"WaitCwnd",	"sender stopped by congestion control") \
+	X(WAIT_SMALL,	"WaitSmall",	"last packets that waited for more bytes") \
 	X(WAIT_ROOM,	"WaitRoom",	"sender stopped: no plane has room") \
 	/* responder */							\
 	X(DATA_IN,	"DataIn",	"data packets accepted, each once")	\

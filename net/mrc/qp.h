@@ -5,6 +5,7 @@
  *   requester.c	what may be sent and when		(send side)
  *   txring.c		the slots of packets not yet acknowledged
  *   txpage.c		pages that can be filled again
+ *   hold.c		small writes: what waits for more
  *   burst.c		slots -> one GSO skb on one path
  *   sack.c		what a SACK or NACK says to the requester
  *   loss.c		what is lost (pure)
@@ -143,6 +144,7 @@ struct mrc_qp_path {
  * @una: first PSN not cumulatively acknowledged (64 bits, as all below)
  * @nxt: first PSN never sent
  * @end: first PSN without data
+ * @limit: first PSN that must not be sent yet: @end, or the one before it
  * @va_una: VA of @una
  * @va_end: VA after the last byte queued
  * @va_max: the peer accepts data that ends at or below
@@ -159,6 +161,13 @@ struct mrc_qp_path {
  * @pen: the receiver's penalty as of the newest SACK, 0-127
  * @restore_cwnd: the window comes back after it
  * @newest_acked: send time of the latest sent packet acknowledged, any plane
+ * @more: more bytes will follow soon: a last packet that is not full waits
+ * @held: the last packet that had to wait, and
+ * @held_at: since when, ns
+ * @small: PSN of the last packet of a stream that was sent and not full,
+ * @small_at: when, ns,
+ * @small_heard: what VA was expected of the peer then, and
+ * @small_run: how many such went before it without a pause or an answer
  * @fin_queued: our end of stream is queued
  * @fin_psn: its PSN
  * @hold_until: the receiver is full: nothing is sent before, ns
@@ -174,7 +183,7 @@ struct mrc_qp_path {
 struct mrc_requester {
 	struct mrc_txring	ring;
 	struct mrc_txpages	*pages;
-	u64			una, nxt, end;
+	u64			una, nxt, end, limit;
 	u64			va_una, va_end, va_max;
 	u32			mpr;
 	u32			inflight;
@@ -189,7 +198,14 @@ struct mrc_requester {
 	bool			fin_queued;
 	bool			cwnd_held;
 	bool			restore_cwnd;
+	bool			more;
 	u8			pen;
+	u64			held;
+	u64			held_at;
+	u64			small;
+	u64			small_at;
+	u64			small_heard;
+	u8			small_run;
 	u64			fin_psn;
 	u64			newest_acked;
 	u64			hold_until;
@@ -287,6 +303,7 @@ enum mrc_qp_state {
  * @hdr: bytes of headers of a stream packet
  * @input: packets not yet looked at (lockless; whoever has the lock drains)
  * @input_bytes: truesize of these (atomic; bounds @input)
+ * @nodelay: MRC_NODELAY
  * @deferred: set in BH when a user owned the socket (under the spinlock)
  * @req: the two sides
  * @rsp: see @req
@@ -322,6 +339,7 @@ struct mrc_qp {
 	u8			hdr;
 	struct llist_head	input;
 	atomic_t		input_bytes;
+	bool			nodelay;
 	bool			deferred;
 	struct mrc_requester	req;
 	struct mrc_responder	rsp;
@@ -445,6 +463,10 @@ int mrc_req_message(struct mrc_qp *qp, struct iov_iter *from, size_t len,
 		    bool eor);
 /* Queues the end of stream. Return: 0, -ENOMEM (try again later). */
 int mrc_req_fin(struct mrc_qp *qp);
+/* More bytes of the stream follow soon: its last packet, if it is not full, waits
+ * for them, for a while.
+ */
+void mrc_req_more(struct mrc_qp *qp, bool more);
 /* Sends what may be sent. Any time, as often as one likes. */
 void mrc_req_push(struct mrc_qp *qp);
 /* Bytes queued and not yet acknowledged. */

@@ -35,6 +35,9 @@ int mrc_req_init(struct mrc_qp *qp, gfp_t gfp)
 	req->una = mrc_psn_start(qp->p.tx_psn);
 	req->nxt = req->una;
 	req->end = req->una;
+	req->limit = req->una;
+	req->held = req->una - 1;
+	req->small = req->una - 1;
 	req->lost_hint = req->una;
 	req->acked_end = req->una;
 	req->va_max = qp->p.tx_window;
@@ -84,6 +87,7 @@ void mrc_req_purge(struct mrc_qp *qp)
 	mrc_txring_free(&req->ring, qp->sk);
 	mrc_txpage_free(&req->pages, qp->sk);
 	req->end = req->una;
+	req->limit = req->una;
 	req->nxt = req->una;
 	req->n_lost = 0;
 	req->inflight = 0;
@@ -325,7 +329,7 @@ bool mrc_req_window_closed(const struct mrc_qp *qp)
 {
 	const struct mrc_requester *req = &qp->req;
 
-	return req->nxt < req->end && !req->n_lost &&
+	return req->nxt < req->limit && !req->n_lost &&
 	       mrc_req_gate(qp, req->nxt, mrc_slot(&req->ring, req->nxt),
 			    req->inflight) == MRC_GATE_WINDOW;
 }
@@ -352,7 +356,7 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 {
 	u32 planes = max_t(u32, hweight32(qp->p.planes), 1);
 	const struct mrc_requester *req = &qp->req;
-	u64 queued = req->end - req->nxt + req->n_lost;
+	u64 queued = req->limit - req->nxt + req->n_lost;
 	u32 window = req->cc.cwnd / qp->p.payload;
 	u32 n = max(window / (2 * planes), min(window, MRC_BURST_LEAST));
 
@@ -509,14 +513,14 @@ static bool mrc_req_ack_req(struct mrc_qp *qp, unsigned int n)
 	const struct mrc_slot *slot;
 	u32 inflight;
 
-	if (next == req->end)
+	if (next == req->limit)
 		return true;
 	slot = mrc_slot(&req->ring, next);
 	inflight = req->inflight + (u32)(slot->va - va) +
 		   MRC_BURST_PKTS * qp->p.payload;
 	if (mrc_req_gate(qp, next, slot, inflight) != MRC_GATE_OPEN)
 		return true;
-	next = min(next + MRC_BURST_PKTS, req->end) - 1;
+	next = min(next + MRC_BURST_PKTS, req->limit) - 1;
 	slot = mrc_slot(&req->ring, next);
 	return slot->va + slot->len > req->va_max ||
 	       next - req->una >= req->mpr;
@@ -555,22 +559,27 @@ void mrc_req_push(struct mrc_qp *qp)
 	struct mrc_requester *req = &qp->req;
 	unsigned int dead = 0;
 	int err = 0;
+	u64 now;
 
 	if (qp->state != MRC_QP_READY || (!req->n_lost && req->nxt == req->end))
 		return;
-	if (req->hold_until > mrc_now()) {
+	now = mrc_now();
+	if (req->hold_until > now) {
 		mrc_timer_arm(qp, req->hold_until);
 		return;
 	}
+	mrc_hold_update(qp, now);
+	if (!req->n_lost && req->nxt == req->limit)
+		return;
 	local_bh_disable();
 	rcu_read_lock();
 	mrc_req_sync_paths(qp);
 	if (!req->n_inflight)
-		req->cc.ops->begin(&req->cc, mrc_now());
+		req->cc.ops->begin(&req->cc, now);
 	do {
 		if (req->n_lost)
 			err = mrc_req_send_lost(qp);
-		else if (req->nxt < req->end)
+		else if (req->nxt < req->limit)
 			err = mrc_req_send_new(qp);
 		else
 			break;

@@ -87,7 +87,6 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @bind_hard: its share of @bind tolerates no SO_REUSEADDR
  * @bind_auto: its port was chosen by connect()
  * @orphan: closed by its user, holds a reference of its own
- * @nodelay: MRC_NODELAY
  * @accept_lock: protects @accept_q of a listener and its end; BH. Innermost
  *	but for the port table's
  * @accept_q: connections that wait for accept()
@@ -118,7 +117,6 @@ struct mrc_sock {
 	bool			bind_hard;
 	bool			bind_auto;
 	bool			orphan;
-	bool			nodelay;
 	spinlock_t		accept_lock;	/* see above */
 	struct list_head	accept_q;
 	struct list_head	accept_node;
@@ -160,6 +158,7 @@ void mrc_sockaddr_put(struct sockaddr_mrc *out, const struct in6_addr *addr,
 /* ---- sock_send.c, sock_recv.c, sockopt.c --------------------------------- */
 
 int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+void mrc_splice_eof(struct socket *sock);
 void mrc_write_space(struct sock *sk);
 
 int mrc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,

@@ -7,7 +7,9 @@
 
 #include "sock.h"
 
-/* MSG_MORE is a hint that changes nothing yet: what may be sent is sent. */
+/* More will follow at once: the last packet can wait for it. */
+#define MRC_SEND_MORE	(MSG_MORE | MSG_BATCH)
+
 #define MRC_SEND_FLAGS	(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR | MSG_MORE | \
 			 MSG_BATCH | MSG_WAITALL | MSG_SPLICE_PAGES | \
 			 MSG_CMSG_COMPAT)
@@ -48,10 +50,20 @@ static void mrc_send_flush(struct sock *sk)
 	lock_sock(sk);
 }
 
+/* Nothing follows, whatever was said: the last packet need not wait. */
+static void mrc_send_rest(struct sock *sk)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+
+	mrc_req_more(qp, false);
+	mrc_req_push(qp);
+}
+
 static int mrc_send_wait(struct sock *sk, long *timeo)
 {
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	mrc_req_push(&mrc_sk(sk)->qp);
+	/* What waits for more takes the room that this waits for. */
+	mrc_send_rest(sk);
 	return sk_stream_wait_memory(sk, timeo);
 }
 
@@ -60,6 +72,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	size_t chunk = mrc_req_chunk(qp);
+	bool more = msg->msg_flags & MRC_SEND_MORE;
 	ssize_t done = 0;
 	int err = 0, n;
 
@@ -71,6 +84,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 				 min_t(size_t, msg_data_left(msg), chunk));
 		if (n > 0) {
 			done += n;
+			mrc_req_more(qp, more || msg_data_left(msg));
 			mrc_req_push(qp);
 			mrc_send_flush(sk);
 			continue;
@@ -82,6 +96,8 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		if (err)
 			break;
 	}
+	if (err)
+		mrc_send_rest(sk);
 	return done ?: err;
 }
 
@@ -118,6 +134,16 @@ static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
 		return err;
 	mrc_req_push(qp);
 	return len;
+}
+
+/* splice(2), sendfile(2): nothing follows what went with MSG_MORE. */
+void mrc_splice_eof(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+
+	lock_sock(sk);
+	mrc_send_rest(sk);
+	release_sock(sk);
 }
 
 int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)

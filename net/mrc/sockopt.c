@@ -32,7 +32,8 @@ static int mrc_set_sol_mrc(struct sock *sk, int optname, int val)
 	case MRC_NODELAY:
 		if (val != 0 && val != 1)
 			return -EINVAL;
-		msk->nodelay = val;
+		msk->qp.nodelay = val;
+		mrc_req_push(&msk->qp);
 		return 0;
 	default:
 		return -ENOPROTOOPT;
@@ -216,7 +217,7 @@ static int mrc_get_int(struct sock *sk, int optname, int *val)
 		*val = msk->user_timeout;
 		break;
 	case MRC_NODELAY:
-		*val = msk->nodelay;
+		*val = msk->qp.nodelay;
 		break;
 	case MRC_MAX_MSG:
 		*val = msk->qp.p.tx_max_msg;

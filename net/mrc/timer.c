@@ -107,7 +107,7 @@ void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 	 */
 	qp->probe_n = 0;
 	qp->probe_wanted = false;
-	qp->busy = qp->req.una != qp->req.end;
+	qp->busy = qp->req.una != qp->req.limit;
 	mrc_timer_arm(qp, mrc_timer_pages(qp, now));
 }
 
@@ -176,7 +176,7 @@ void mrc_timer_sent(struct mrc_qp *qp)
 	unsigned int mib;
 	u64 now;
 
-	if (qp->state != MRC_QP_READY || qp->req.una == qp->req.end)
+	if (qp->state != MRC_QP_READY || qp->req.una == qp->req.limit)
 		return;
 	now = mrc_now();
 	if (!qp->busy) {

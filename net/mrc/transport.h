@@ -109,6 +109,10 @@ void mrc_req_resume(struct mrc_qp *qp);
 /* Does the head of the queue wait for the receive window only? */
 bool mrc_req_window_closed(const struct mrc_qp *qp);
 
+/* hold.c: may the last packet be sent, or does it wait? */
+void mrc_hold_update(struct mrc_qp *qp, u64 now);
+void mrc_hold_sent(struct mrc_qp *qp, u64 psn, u64 now);
+
 /* burst.c: one burst that starts at @psn and has at most @max packets. */
 int mrc_burst_new(struct mrc_qp *qp, u64 psn, unsigned int max, bool ack_req,
 		  const struct mrc_pick *pick);

@@ -30,7 +30,8 @@
  * @path_seq: number among the packets of its path
  * @next: neighbours in its plane's list, low 32 bits of PSNs
  * @prev: see @next
- * @dma_len: length of its message, bytes
+ * @dma_len: length of its message, bytes; of a packet of a stream what its place
+ *	in the page holds, which is charged
  * @len: payload bytes
  * @path: path index it took last
  * @lost_path: path index it was lost on last

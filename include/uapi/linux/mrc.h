@@ -48,7 +48,7 @@ struct sockaddr_mrc {
 					 * 0 = the default of 30,000
 					 */
 #define MRC_NODELAY		3	/* get/set: int, 0 or 1: send small
-					 * writes at once (default 1)
+					 * writes at once (default 0)
 					 */
 #define MRC_MAX_MSG		4	/* get: unsigned int, bytes: largest
 					 * message the peer takes (SEQPACKET)

@@ -90,6 +90,29 @@ run() {
 	return 0
 }
 
+# take_results PROGRAM - of the TAP that it prints: a test of it is one of ours
+take_results() {
+	local line plan='' notes=() before=$tests
+
+	while read -r line; do
+		case $line in
+		"ok "*) result 0 "${line#* - }" 0 ;;
+		"not ok "*)
+			[ ${#notes[@]} = 0 ] || printf '%s\n' "${notes[@]}"
+			result 1 "${line#* - }" 0
+			;;
+		"1.."*) plan=$line ;;
+		"# "*)
+			notes=("$line")
+			continue
+			;;
+		esac
+		notes=()
+	done
+	[ "$plan" = "1..$((tests - before))" ] ||
+		result 1 "$1 ran to its end" 0
+}
+
 # --- waiting ---------------------------------------------------------------
 
 # A wait that starts no process

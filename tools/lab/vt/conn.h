@@ -105,6 +105,9 @@ static inline int new_socket(void)
 		die("socket");
 	if (setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
 		die("SO_REUSEADDR");
+	if (conf.nodelay && conf.proto->family == AF_MRC &&
+	    setsockopt(s, SOL_MRC, MRC_NODELAY, &one, sizeof(one)))
+		die("MRC_NODELAY");
 	if (conf.nodelay && conf.proto->family != AF_MRC &&
 	    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)))
 		die("TCP_NODELAY");
