@@ -624,7 +624,8 @@ static __poll_t mrc_poll(struct file *file, struct socket *sock,
 	smp_rmb();
 	if (READ_ONCE(sk->sk_err) ||
 	    !skb_queue_empty_lockless(&sk->sk_error_queue))
-		mask |= EPOLLERR;
+		mask |= EPOLLERR | (sock_flag(sk, SOCK_SELECT_ERR_QUEUE) ?
+				    EPOLLPRI : 0);
 	return mask;
 }
 

@@ -7,6 +7,7 @@
  *   txpage.c		pages that can be filled again
  *   hold.c		small writes: what waits for more
  *   burst.c		slots -> one GSO skb on one path
+ *   stamp.c		when packets left and arrived (SO_TIMESTAMPING)
  *   sack.c		what a SACK or NACK says to the requester
  *   loss.c		what is lost (pure)
  *   timer.c		one timer per QP, back-off, retry budget, probes
@@ -168,6 +169,9 @@ struct mrc_qp_path {
  * @small_at: when, ns,
  * @small_heard: what VA was expected of the peer then, and
  * @small_run: how many such went before it without a pause or an answer
+ * @stamp: packets whose times are wanted, oldest first, NULL = none
+ * @stamp_last: the latest of these, if there is one
+ * @stamp_due: the first of these that was not sent
  * @fin_queued: our end of stream is queued
  * @fin_psn: its PSN
  * @hold_until: the receiver is full: nothing is sent before, ns
@@ -206,6 +210,9 @@ struct mrc_requester {
 	u64			small_at;
 	u64			small_heard;
 	u8			small_run;
+	struct mrc_stamp	*stamp;
+	struct mrc_stamp	*stamp_last;
+	struct mrc_stamp	*stamp_due;
 	u64			fin_psn;
 	u64			newest_acked;
 	u64			hold_until;
@@ -467,6 +474,10 @@ int mrc_req_fin(struct mrc_qp *qp);
  * for them, for a while.
  */
 void mrc_req_more(struct mrc_qp *qp, bool more);
+/* When the last packet queued leaves and arrives is reported: @flags are
+ * SOF_TIMESTAMPING_TX_*. If there is no memory it is not.
+ */
+void mrc_req_stamp(struct mrc_qp *qp, u32 key, u32 flags);
 /* Sends what may be sent. Any time, as often as one likes. */
 void mrc_req_push(struct mrc_qp *qp);
 /* Bytes queued and not yet acknowledged. */
@@ -485,18 +496,20 @@ bool mrc_reader_at_end(const struct mrc_qp *qp);
 /* Unread data of the user's, FIN aside (close with unread data: ABORT). */
 bool mrc_reader_unread(const struct mrc_qp *qp);
 /* Copies up to @len bytes; MSG_PEEK leaves them, starting @skip bytes in
- * (SO_PEEK_OFF); MSG_TRUNC discards instead of copying.
+ * (SO_PEEK_OFF); MSG_TRUNC discards instead of copying. The last skb that was
+ * read from comes to *@last, unless @last is NULL, with a reference; what was
+ * there is freed.
  * Return: bytes (0: nothing there), -EFAULT.
  */
 int mrc_reader_stream(struct mrc_qp *qp, struct msghdr *msg, size_t len,
-		      int flags, u64 skip);
+		      int flags, u64 skip, struct sk_buff **last);
 /* The next complete message: copies min(len, length), drops the rest, sets
  * MSG_EOR and MSG_TRUNC in msg->msg_flags. Return: the message's full length
  * or -EFAULT (message stays), -EAGAIN none complete. *@copied gets the bytes
  * copied.
  */
 int mrc_reader_message(struct mrc_qp *qp, struct msghdr *msg, size_t len,
-		       int flags, size_t *copied);
+		       int flags, size_t *copied, struct sk_buff **last);
 /* After reading: give the peer more window if it grew enough. */
 void mrc_rsp_window(struct mrc_qp *qp);
 /* Window and largest message to announce for a socket with this sk_rcvbuf. */

@@ -137,6 +137,7 @@ static bool mrc_compact_add(struct mrc_qp *qp, const struct mrc_seg *seg)
 		memset(to, 0, seg->len);
 	mrc_unit(skb)->bytes += seg->len;
 	mrc_unit(skb)->full = mrc_unit(skb)->bytes;
+	skb->tstamp = seg->skb->tstamp;
 	MRC_INC(qp->mnet, COALESCED);
 	return true;
 }
@@ -265,8 +266,17 @@ static void mrc_reader_drop(struct mrc_qp *qp, struct sk_buff *skb)
 	consume_skb(skb);
 }
 
+/* *@last is @skb from now on, if it is asked for. */
+static void mrc_reader_last(struct sk_buff **last, struct sk_buff *skb)
+{
+	if (!last)
+		return;
+	consume_skb(*last);
+	*last = skb_get(skb);
+}
+
 int mrc_reader_stream(struct mrc_qp *qp, struct msghdr *msg, size_t len,
-		      int flags, u64 skip)
+		      int flags, u64 skip, struct sk_buff **last)
 {
 	struct sk_buff_head *queue = &qp->sk->sk_receive_queue;
 	struct sk_buff *skb, *next;
@@ -291,6 +301,7 @@ int mrc_reader_stream(struct mrc_qp *qp, struct msghdr *msg, size_t len,
 			break;
 		skip = 0;
 		done += n;
+		mrc_reader_last(last, skb);
 		if (flags & MSG_PEEK)
 			continue;
 		u->done += n;
@@ -302,14 +313,14 @@ int mrc_reader_stream(struct mrc_qp *qp, struct msghdr *msg, size_t len,
 }
 
 int mrc_reader_message(struct mrc_qp *qp, struct msghdr *msg, size_t len,
-		       int flags, size_t *copied)
+		       int flags, size_t *copied, struct sk_buff **last)
 {
 	struct sk_buff_head *queue = &qp->sk->sk_receive_queue;
 	struct sk_buff *skb, *next;
 	size_t left, done = 0;
 	struct mrc_unit *u;
 	u32 total, n;
-	u8 last;
+	u8 flag;
 	int err;
 
 	if (!qp->rsp.messages)
@@ -326,6 +337,7 @@ int mrc_reader_message(struct mrc_qp *qp, struct msghdr *msg, size_t len,
 		if (u->flags & MRC_TX_LAST)
 			break;
 	}
+	mrc_reader_last(last, skb);
 	*copied = done;
 	if (u->flags & MRC_TX_EOR)
 		msg->msg_flags |= MSG_EOR;
@@ -334,9 +346,9 @@ int mrc_reader_message(struct mrc_qp *qp, struct msghdr *msg, size_t len,
 	if (flags & MSG_PEEK)
 		return total;
 	skb_queue_walk_safe(queue, skb, next) {
-		last = mrc_unit(skb)->flags & MRC_TX_LAST;
+		flag = mrc_unit(skb)->flags & MRC_TX_LAST;
 		mrc_reader_drop(qp, skb);
-		if (last)
+		if (flag)
 			break;
 	}
 	qp->rsp.messages--;

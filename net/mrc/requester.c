@@ -85,6 +85,7 @@ void mrc_req_purge(struct mrc_qp *qp)
 	if (req->ring.n_chunks)
 		mrc_req_release(qp, req->una, req->end - req->una);
 	mrc_txring_free(&req->ring, qp->sk);
+	mrc_stamp_purge(qp);
 	mrc_txpage_free(&req->pages, qp->sk);
 	req->end = req->una;
 	req->limit = req->una;
@@ -541,7 +542,10 @@ static int mrc_req_send_new(struct mrc_qp *qp)
 	if (err)
 		return err;
 	n = min(n, max);
-	return mrc_burst_new(qp, req->nxt, n, mrc_req_ack_req(qp, n), &pick);
+	err = mrc_burst_new(qp, req->nxt, n, mrc_req_ack_req(qp, n), &pick);
+	if (req->stamp_due)
+		mrc_stamp_sent(qp);
+	return err;
 }
 
 /**

@@ -183,6 +183,8 @@ static void mrc_ack_below(struct mrc_qp *qp, struct mrc_ack *a, u64 end)
 	req->una = end;
 	req->lost_hint = max(req->lost_hint, end);
 	mrc_txring_shrink(&req->ring, qp->sk, from, end, req->end);
+	if (req->stamp)
+		mrc_stamp_acked(qp);
 }
 
 static void mrc_ack_bits(struct mrc_qp *qp, struct mrc_ack *a, u64 base,

@@ -68,7 +68,7 @@ static bool mrc_recv_may_wait(const struct sock *sk, long timeo)
 }
 
 static ssize_t mrc_recv_stream(struct sock *sk, struct msghdr *msg, size_t len,
-			       int flags, long timeo)
+			       int flags, long timeo, struct sk_buff **last)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
@@ -79,7 +79,7 @@ static ssize_t mrc_recv_stream(struct sock *sk, struct msghdr *msg, size_t len,
 
 	while (done < len) {
 		n = mrc_reader_stream(qp, msg, len - done, flags,
-				      peek ? skip + done : 0);
+				      peek ? skip + done : 0, last);
 		if (n < 0)
 			return done ?: n;
 		done += n;
@@ -100,14 +100,15 @@ static ssize_t mrc_recv_stream(struct sock *sk, struct msghdr *msg, size_t len,
 }
 
 static ssize_t mrc_recv_message(struct sock *sk, struct msghdr *msg,
-				size_t len, int flags, long timeo)
+				size_t len, int flags, long timeo,
+				struct sk_buff **last)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	size_t copied = 0;
 	int n, err;
 
 	for (;;) {
-		n = mrc_reader_message(qp, msg, len, flags, &copied);
+		n = mrc_reader_message(qp, msg, len, flags, &copied, last);
 		if (n != -EAGAIN)
 			break;
 		err = mrc_recv_wait(sk, &timeo, 0);
@@ -121,26 +122,37 @@ static ssize_t mrc_recv_message(struct sock *sk, struct msghdr *msg,
 	return flags & MSG_TRUNC ? n : copied;
 }
 
+/* When did what was read arrive? */
+static bool mrc_recv_times(const struct sock *sk)
+{
+	return sock_flag(sk, SOCK_RCVTSTAMP) ||
+	       sock_flag(sk, SOCK_TIMESTAMPING_RX_SOFTWARE);
+}
+
 int mrc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		int flags)
 {
 	struct sock *sk = sock->sk;
+	struct sk_buff *skb = NULL, **last;
 	ssize_t n = -ENOTCONN;
 	long timeo;
 
 	if (flags & ~MRC_RECV_FLAGS)
 		return -EOPNOTSUPP;
-	/* Nothing is reported there yet. */
 	if (flags & MSG_ERRQUEUE)
-		return -EAGAIN;
+		return sock_recv_errqueue(sk, msg, len, SOL_MRC, MRC_RECVERR);
 	timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	last = mrc_recv_times(sk) ? &skb : NULL;
 	lock_sock(sk);
 	if (sk->sk_state == TCP_LISTEN)
 		goto out;
 	if (sk->sk_type == SOCK_SEQPACKET)
-		n = mrc_recv_message(sk, msg, len, flags, timeo);
+		n = mrc_recv_message(sk, msg, len, flags, timeo, last);
 	else
-		n = mrc_recv_stream(sk, msg, len, flags, timeo);
+		n = mrc_recv_stream(sk, msg, len, flags, timeo, last);
+	if (skb && n >= 0)
+		sock_recv_timestamp(msg, sk, skb);
+	consume_skb(skb);
 out:
 	release_sock(sk);
 	return n;

@@ -14,19 +14,35 @@
 			 MSG_BATCH | MSG_WAITALL | MSG_SPLICE_PAGES | \
 			 MSG_CMSG_COMPAT)
 
-static int mrc_send_check(const struct sock *sk, struct msghdr *msg)
+/* Control messages: only which times are wanted of this call. */
+static int mrc_send_cmsg(struct sock *sk, struct msghdr *msg,
+			 struct sockcm_cookie *cookie)
 {
 	struct cmsghdr *cmsg;
+	int err;
 
+	sockcm_init(cookie, sk);
+	for_each_cmsghdr(cmsg, msg) {
+		if (!CMSG_OK(msg, cmsg) || cmsg->cmsg_level != SOL_SOCKET ||
+		    (cmsg->cmsg_type != SO_TIMESTAMPING_OLD &&
+		     cmsg->cmsg_type != SO_TIMESTAMPING_NEW))
+			return -EINVAL;
+		err = __sock_cmsg_send(sk, cmsg, cookie);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int mrc_send_check(struct sock *sk, struct msghdr *msg,
+			  struct sockcm_cookie *cookie)
+{
 	if (msg->msg_flags & ~MRC_SEND_FLAGS)
 		return -EOPNOTSUPP;
 	/* A message ends with its sendmsg(): nothing can be added. */
 	if (sk->sk_type == SOCK_SEQPACKET && msg->msg_flags & MSG_MORE)
 		return -EOPNOTSUPP;
-	/* No control message is known. */
-	for_each_cmsghdr(cmsg, msg)
-		return -EINVAL;
-	return 0;
+	return mrc_send_cmsg(sk, msg, cookie);
 }
 
 static bool mrc_send_connected(const struct sock *sk)
@@ -59,6 +75,24 @@ static void mrc_send_rest(struct sock *sk)
 	mrc_req_push(qp);
 }
 
+/* The last packet is the one whose times @cookie may ask for. As for TCP, a
+ * stream's key is the number of its last byte, of those since the option was
+ * set; a message's is its own number.
+ */
+static void mrc_send_stamp(struct sock *sk, const struct sockcm_cookie *cookie)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	u32 key;
+
+	if (likely(!(cookie->tsflags & SOF_TIMESTAMPING_TX_RECORD_MASK)))
+		return;
+	if (sk->sk_type == SOCK_SEQPACKET)
+		key = atomic_inc_return(&sk->sk_tskey) - 1;
+	else
+		key = (u32)qp->req.va_end - 1 - atomic_read(&sk->sk_tskey);
+	mrc_req_stamp(qp, key, cookie->tsflags);
+}
+
 static int mrc_send_wait(struct sock *sk, long *timeo)
 {
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
@@ -68,7 +102,7 @@ static int mrc_send_wait(struct sock *sk, long *timeo)
 }
 
 static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
-			       long timeo)
+			       const struct sockcm_cookie *cookie, long timeo)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	size_t chunk = mrc_req_chunk(qp);
@@ -84,6 +118,8 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 				 min_t(size_t, msg_data_left(msg), chunk));
 		if (n > 0) {
 			done += n;
+			if (!msg_data_left(msg))
+				mrc_send_stamp(sk, cookie);
 			mrc_req_more(qp, more || msg_data_left(msg));
 			mrc_req_push(qp);
 			mrc_send_flush(sk);
@@ -96,6 +132,8 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		if (err)
 			break;
 	}
+	if (err && done)
+		mrc_send_stamp(sk, cookie);
 	if (err)
 		mrc_send_rest(sk);
 	return done ?: err;
@@ -106,7 +144,8 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
  * waits only until the buffer is not full.
  */
 static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
-				size_t len, long timeo)
+				size_t len, const struct sockcm_cookie *cookie,
+				long timeo)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	struct iov_iter start = msg->msg_iter;
@@ -132,6 +171,7 @@ static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
 	}
 	if (err)
 		return err;
+	mrc_send_stamp(sk, cookie);
 	mrc_req_push(qp);
 	return len;
 }
@@ -149,10 +189,11 @@ void mrc_splice_eof(struct socket *sock)
 int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
+	struct sockcm_cookie cookie;
 	ssize_t n;
 	long timeo;
 
-	n = mrc_send_check(sk, msg);
+	n = mrc_send_check(sk, msg, &cookie);
 	if (n)
 		return n;
 	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
@@ -164,9 +205,9 @@ int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	}
 	sk_clear_bit(SOCKWQ_ASYNC_NOSPACE, sk);
 	if (sk->sk_type == SOCK_SEQPACKET)
-		n = mrc_send_message(sk, msg, len, timeo);
+		n = mrc_send_message(sk, msg, len, &cookie, timeo);
 	else
-		n = mrc_send_stream(sk, msg, timeo);
+		n = mrc_send_stream(sk, msg, &cookie, timeo);
 err:
 	if (n < 0) {
 		/* Nothing is queued, so no acknowledgment will wake whoever

@@ -57,9 +57,38 @@ static int mrc_set_sol_socket(int optname, sockptr_t optval,
 		return val ? -EOPNOTSUPP : 0;
 	case SO_BINDTODEVICE:
 		return optlen ? -EOPNOTSUPP : 0;
+	/* What the generic code would store and nobody would look at. */
+	case SO_ATTACH_FILTER:
+	case SO_ATTACH_BPF:
+	case SO_ATTACH_REUSEPORT_CBPF:
+	case SO_ATTACH_REUSEPORT_EBPF:
+	case SO_MAX_PACING_RATE:
+	case SO_RCVMARK:
+	case SO_TXTIME:
+		return -EOPNOTSUPP;
 	default:
 		return 0;
 	}
+}
+
+/* SO_TIMESTAMPING: bytes are counted from here on, if it is now that they are to
+ * be (the generic code thinks of messages).
+ */
+static int mrc_set_timestamping(struct socket *sock, int optname,
+				sockptr_t optval, unsigned int optlen)
+{
+	struct sock *sk = sock->sk;
+	u32 before = READ_ONCE(sk->sk_tsflags);
+	int err;
+
+	err = sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
+	if (err || sk->sk_type == SOCK_SEQPACKET ||
+	    !(READ_ONCE(sk->sk_tsflags) & ~before & SOF_TIMESTAMPING_OPT_ID))
+		return err;
+	lock_sock(sk);
+	atomic_set(&sk->sk_tskey, (u32)mrc_sk(sk)->qp.req.va_end);
+	release_sock(sk);
+	return 0;
 }
 
 /* Takes @profile, with the user's reference, unless the socket has begun. */
@@ -144,6 +173,9 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 	struct sock *sk = sock->sk;
 	int val, err;
 
+	if (level == SOL_SOCKET && (optname == SO_TIMESTAMPING_OLD ||
+				    optname == SO_TIMESTAMPING_NEW))
+		return mrc_set_timestamping(sock, optname, optval, optlen);
 	if (level == SOL_SOCKET)
 		return mrc_set_sol_socket(optname, optval, optlen) ?:
 		       sock_setsockopt(sock, level, optname, optval, optlen);

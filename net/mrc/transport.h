@@ -109,6 +109,11 @@ void mrc_req_resume(struct mrc_qp *qp);
 /* Does the head of the queue wait for the receive window only? */
 bool mrc_req_window_closed(const struct mrc_qp *qp);
 
+/* stamp.c: times that the user wants to know */
+void mrc_stamp_sent(struct mrc_qp *qp);
+void mrc_stamp_acked(struct mrc_qp *qp);
+void mrc_stamp_purge(struct mrc_qp *qp);
+
 /* hold.c: may the last packet be sent, or does it wait? */
 void mrc_hold_update(struct mrc_qp *qp, u64 now);
 void mrc_hold_sent(struct mrc_qp *qp, u64 psn, u64 now);

@@ -63,6 +63,10 @@ struct sockaddr_mrc {
 					 * "default" = that of the namespace.
 					 * Before connect() or listen()
 					 */
+#define MRC_RECVERR		7	/* control message of recvmsg() with
+					 * MSG_ERRQUEUE: struct
+					 * sock_extended_err
+					 */
 
 /* Connection states in mrc_info_state and over netlink. */
 enum mrc_state {

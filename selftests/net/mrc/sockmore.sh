@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Signals, times, marks, descriptors that wander: what sockmore.c checks on
+# connections of a host to itself, without any plane.
+#
+#	   h1		a node address on lo
+
+. "$(dirname "$0")/lib.sh"
+
+# shellcheck disable=SC2119 # its argument is none of ours
+begin
+fabric up --planes 1 --t0 1 --t1 1
+take_results sockmore < <(in_ns h1 sockmore fd00:6d::1)
+end
