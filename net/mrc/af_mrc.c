@@ -254,6 +254,7 @@ static int mrc_release(struct socket *sock)
 	lock_sock(sk);
 	mrc_conn_close(sk, timeout);
 	release_sock(sk);
+	mrc_accept_tcp_release(mrc_sk(sk));
 	sock->sk = NULL;
 	sock_put(sk);
 	return 0;
@@ -336,6 +337,9 @@ static int mrc_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	struct mrc_sock *msk = mrc_sk(sk);
 	int err = 0;
 
+	/* accept(2) asks its listener's family, see mrc_accept_tcp(). */
+	if (sk->sk_family != AF_MRC)
+		return READ_ONCE(sock->ops)->getname(sock, uaddr, peer);
 	lock_sock(sk);
 	if (!peer)
 		mrc_sockaddr_put(a, &msk->t.local, msk->t.lport);
@@ -463,6 +467,8 @@ static int mrc_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 
 	if (len < (int)sizeof(sa_family_t))
 		return -EINVAL;
+	if (((const struct sockaddr_mrc *)uaddr)->smrc_family == AF_UNSPEC)
+		mrc_accept_tcp_shutdown(sk, SHUT_RDWR);
 	lock_sock(sk);
 	err = mrc_connect_locked(sock, (const struct sockaddr_mrc *)uaddr, len,
 				 flags);
@@ -482,21 +488,33 @@ static int mrc_listen(struct socket *sock, int backlog)
 	    (sk->sk_state == TCP_CLOSE || sk->sk_state == TCP_LISTEN))
 		err = mrc_sock_refuses(sk) ?: mrc_listen_start(sk, backlog);
 	release_sock(sk);
-	return err;
+	return err ?: mrc_accept_tcp_listen(sk, backlog);
 }
 
-/* Until there is a connection to accept. Socket lock held. */
+static bool mrc_accept_ready(struct sock *sk)
+{
+	return mrc_listen_ready(sk) || mrc_accept_tcp_poll(sk, NULL);
+}
+
+/* Until there is a connection to accept. Socket lock held. A connection wakes
+ * one sleeper, one of TCP all of them, so that the one woken may take either.
+ */
 static int mrc_accept_wait(struct sock *sk, long timeo)
 {
+	wait_queue_head_t *tcp;
+	DEFINE_WAIT(tcp_wait);
 	DEFINE_WAIT(wait);
 	int err = 0;
 
 	for (;;) {
+		tcp = mrc_accept_tcp_queue(sk);
+		if (tcp)
+			prepare_to_wait(tcp, &tcp_wait, TASK_INTERRUPTIBLE);
 		prepare_to_wait_exclusive(sk_sleep(sk), &wait,
 					  TASK_INTERRUPTIBLE);
 		if (sk->sk_state != TCP_LISTEN)
 			err = -EINVAL;
-		else if (mrc_listen_ready(sk))
+		else if (mrc_accept_ready(sk))
 			break;
 		else if (!timeo)
 			err = -EAGAIN;
@@ -509,7 +527,35 @@ static int mrc_accept_wait(struct sock *sk, long timeo)
 		lock_sock(sk);
 	}
 	finish_wait(sk_sleep(sk), &wait);
+	if (tcp)
+		finish_wait(tcp, &tcp_wait);
 	return err;
+}
+
+/* The next connection of the listener into @child, or one of TCP into
+ * @newsock; turn by turn if there are both. Socket lock held.
+ */
+static int mrc_accept_next(struct sock *sk, struct socket *newsock,
+			   struct proto_accept_arg *arg, struct sock **child)
+{
+	struct mrc_sock *msk = mrc_sk(sk);
+	int err;
+
+	*child = NULL;
+	msk->tcp_turn = !msk->tcp_turn;
+	if (!msk->tcp_turn)
+		*child = mrc_listen_next(sk);
+	if (*child || !mrc_accept_tcp_poll(sk, NULL))
+		goto out;
+	release_sock(sk);
+	err = mrc_accept_tcp(sk, newsock, arg);
+	lock_sock(sk);
+	if (err != -EAGAIN)
+		return err;
+out:
+	if (!*child)
+		*child = mrc_listen_next(sk);
+	return *child ? 0 : -EAGAIN;
 }
 
 static int mrc_accept(struct socket *sock, struct socket *newsock,
@@ -522,12 +568,13 @@ static int mrc_accept(struct socket *sock, struct socket *newsock,
 	do {
 		err = mrc_accept_wait(sk, sock_rcvtimeo(sk, arg->flags &
 							    O_NONBLOCK));
-		if (!err)
-			child = mrc_listen_next(sk);
-	} while (!err && !child);
-	arg->is_empty = !mrc_listen_ready(sk);
+		if (err)
+			break;
+		err = mrc_accept_next(sk, newsock, arg, &child);
+	} while (err == -EAGAIN);
+	arg->is_empty = !mrc_accept_ready(sk);
 	release_sock(sk);
-	if (err)
+	if (err || !child)
 		return err;
 
 	lock_sock(child);
@@ -574,6 +621,7 @@ static int mrc_shutdown(struct socket *sock, int how)
 	how++;
 	if (!how || how & ~SHUTDOWN_MASK)
 		return -EINVAL;
+	mrc_accept_tcp_shutdown(sk, how - 1);
 	lock_sock(sk);
 	err = mrc_shutdown_locked(sock, how);
 	/* Whoever sleeps on the socket looks again. */
@@ -606,7 +654,8 @@ static __poll_t mrc_poll(struct file *file, struct socket *sock,
 	/* Pairs with mrc_set_state(). */
 	state = smp_load_acquire(&sk->sk_state);
 	if (state == TCP_LISTEN)
-		return mrc_listen_ready(sk) ? EPOLLIN | EPOLLRDNORM : 0;
+		return (mrc_listen_ready(sk) ? EPOLLIN | EPOLLRDNORM : 0) |
+		       mrc_accept_tcp_poll(sk, wait);
 	shutdown = READ_ONCE(sk->sk_shutdown);
 	if (shutdown == SHUTDOWN_MASK || state == TCP_CLOSE)
 		mask |= EPOLLHUP;

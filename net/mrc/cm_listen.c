@@ -626,6 +626,7 @@ static int mrc_child_make(struct mrc_cm_net *cm, struct mrc_sock *parent,
 	err = mrc_sock_setup(sk, cm->mnet, GFP_ATOMIC);
 	mrc_sk(sk)->user_timeout = parent->user_timeout;
 	mrc_sk(sk)->qp.nodelay = parent->qp.nodelay;
+	mrc_sk(sk)->tag = parent->tag;
 	if (!err)
 		err = mrc_child_start(cm, parent, mrc_sk(sk), req);
 	if (err) {

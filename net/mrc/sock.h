@@ -5,6 +5,7 @@
  *   af_mrc.c	family, proto, proto_ops, module
  *   ports.c	who owns which port
  *   sock_send.c, sock_recv.c, sockopt.c, diag.c
+ *   accept_tcp.c	listeners for TCP, too
  *   cm*.c	connection management, see cm.h
  *
  * sk_state holds TCP_* values, because the generic helpers know them;
@@ -15,6 +16,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/mrc.h>
+#include <linux/poll.h>
 #include <linux/rhashtable.h>
 #include <net/sock.h>
 #include <net/tcp_states.h>
@@ -81,12 +83,15 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @user_timeout: MRC_USER_TIMEOUT, ms, 0 = default
  * @profile: MRC_EV_PROFILE, NULL = that of the routes; fixed once it listens or
  *	connects
+ * @tcp: MRC_ACCEPT_TCP, holds a reference; set once, until the last close
+ * @tag: MRC_TAG
  * @reason: MRC_CM_R_* for the next ABORT, 0 = from the errno
  * @in_tuples: see above
  * @in_far: see @in_tuples
  * @bind_hard: its share of @bind tolerates no SO_REUSEADDR
  * @bind_auto: its port was chosen by connect()
  * @orphan: closed by its user, holds a reference of its own
+ * @tcp_turn: accept() has looked at @tcp first
  * @accept_lock: protects @accept_q of a listener and its end; BH. Innermost
  *	but for the port table's
  * @accept_q: connections that wait for accept()
@@ -111,12 +116,15 @@ struct mrc_sock {
 	struct mrc_connect	*conn;
 	u32			user_timeout;
 	struct mrc_profile	*profile;
+	struct file		*tcp;
+	u32			tag;
 	u8			reason;
 	bool			in_tuples;
 	bool			in_far;
 	bool			bind_hard;
 	bool			bind_auto;
 	bool			orphan;
+	bool			tcp_turn;
 	spinlock_t		accept_lock;	/* see above */
 	struct list_head	accept_q;
 	struct list_head	accept_node;
@@ -171,5 +179,19 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 int mrc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen);
 void mrc_apply_user_timeout(struct mrc_sock *msk);
+
+/* ---- accept_tcp.c -------------------------------------------------------- */
+
+int mrc_accept_tcp_set(struct sock *sk, int fd);
+int mrc_accept_tcp_get(const struct sock *sk);
+wait_queue_head_t *mrc_accept_tcp_queue(const struct sock *sk);
+__poll_t mrc_accept_tcp_poll(const struct sock *sk, poll_table *wait);
+int mrc_accept_tcp(const struct sock *sk, struct socket *newsock,
+		   const struct proto_accept_arg *arg);
+int mrc_accept_tcp_listen(const struct sock *sk, int backlog);
+void mrc_accept_tcp_shutdown(const struct sock *sk, int how);
+int mrc_accept_tcp_setsockopt(const struct sock *sk, int level, int optname,
+			      sockptr_t optval, unsigned int optlen);
+void mrc_accept_tcp_release(struct mrc_sock *msk);
 
 #endif

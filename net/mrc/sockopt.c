@@ -29,6 +29,9 @@ static int mrc_set_sol_mrc(struct sock *sk, int optname, int val)
 		/* The end may be nearer now than the timer is armed for. */
 		mrc_req_push(&msk->qp);
 		return 0;
+	case MRC_TAG:
+		msk->tag = val;
+		return 0;
 	case MRC_NODELAY:
 		if (val != 0 && val != 1)
 			return -EINVAL;
@@ -167,6 +170,19 @@ static int mrc_set_congestion(struct sock *sk, sockptr_t optval,
 	return err;
 }
 
+static int mrc_setsockopt_socket(struct socket *sock, int optname,
+				 sockptr_t optval, unsigned int optlen)
+{
+	int err;
+
+	err = mrc_set_sol_socket(optname, optval, optlen) ?:
+	      sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
+	if (!err && mrc_accept_tcp_get(sock->sk))
+		err = mrc_accept_tcp_setsockopt(sock->sk, SOL_SOCKET, optname,
+						optval, optlen);
+	return err;
+}
+
 int mrc_setsockopt(struct socket *sock, int level, int optname,
 		   sockptr_t optval, unsigned int optlen)
 {
@@ -177,20 +193,23 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 				    optname == SO_TIMESTAMPING_NEW))
 		return mrc_set_timestamping(sock, optname, optval, optlen);
 	if (level == SOL_SOCKET)
-		return mrc_set_sol_socket(optname, optval, optlen) ?:
-		       sock_setsockopt(sock, level, optname, optval, optlen);
+		return mrc_setsockopt_socket(sock, optname, optval, optlen);
 	if (level != SOL_MRC)
-		return -ENOPROTOOPT;
+		return mrc_accept_tcp_setsockopt(sk, level, optname, optval,
+						 optlen);
 	if (optname == MRC_EV_PROFILE)
 		return mrc_set_profile(sk, optval, optlen);
 	if (optname == MRC_CONGESTION)
 		return mrc_set_congestion(sk, optval, optlen);
-	if (optname != MRC_USER_TIMEOUT && optname != MRC_NODELAY)
+	if (optname != MRC_USER_TIMEOUT && optname != MRC_NODELAY &&
+	    optname != MRC_ACCEPT_TCP && optname != MRC_TAG)
 		return -ENOPROTOOPT;
 	if (optlen < sizeof(val))
 		return -EINVAL;
 	if (copy_from_sockptr(&val, optval, sizeof(val)))
 		return -EFAULT;
+	if (optname == MRC_ACCEPT_TCP)
+		return mrc_accept_tcp_set(sk, val);
 	lock_sock(sk);
 	err = mrc_set_sol_mrc(sk, optname, val);
 	release_sock(sk);
@@ -250,6 +269,12 @@ static int mrc_get_int(struct sock *sk, int optname, int *val)
 		break;
 	case MRC_NODELAY:
 		*val = msk->qp.nodelay;
+		break;
+	case MRC_ACCEPT_TCP:
+		*val = mrc_accept_tcp_get(sk);
+		break;
+	case MRC_TAG:
+		*val = msk->tag;
 		break;
 	case MRC_MAX_MSG:
 		*val = msk->qp.p.tx_max_msg;

@@ -67,6 +67,15 @@ struct sockaddr_mrc {
 					 * MSG_ERRQUEUE: struct
 					 * sock_extended_err
 					 */
+#define MRC_ACCEPT_TCP		8	/* set: int, descriptor of a listening TCP
+					 * socket, whose connections accept()
+					 * of this listener returns too; once.
+					 * Get: its family, 0 if there is none
+					 */
+#define MRC_TAG			9	/* get/set: unsigned int, the user's own;
+					 * accepted sockets have that of their
+					 * listener
+					 */
 
 /* Connection states in mrc_info_state and over netlink. */
 enum mrc_state {
