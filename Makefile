@@ -50,7 +50,7 @@ install: $(TOOLS)
 # --- proof -----------------------------------------------------------------
 
 .PHONY: setup demo shell kunit check check-debug check-full lint mutate vt
-.PHONY: bench bench-full bench-cpu
+.PHONY: bench bench-full bench-cpu check-programs
 setup:
 	$(LAB)/setup
 
@@ -62,6 +62,9 @@ kunit:
 
 check check-debug check-full:
 	selftests/check $(@:check-%=%)
+
+check-programs:
+	selftests/programs/check
 
 lint:
 	$(LAB)/lint
@@ -110,6 +113,7 @@ help:
 	@echo '  check            unit tests and self-tests in a VM'
 	@echo '  check-debug      a part of them under KASAN, lockdep, kmemleak'
 	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
+	@echo '  check-programs   iperf3, nginx, redis ... over MRC by mrcrun'
 	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
 	@echo '  mutate           break a line, expect a red test: twenty times'
 	@echo '  vt               speed, recovery, memory beside TCP and MPTCP in'
