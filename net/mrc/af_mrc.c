@@ -380,6 +380,8 @@ static int mrc_connect_start(struct sock *sk, const struct sockaddr_mrc *a)
 		msk->t.local = in6addr_any;
 	msk->t.remote = remote;
 	msk->t.rport = ntohs(a->smrc_port);
+	/* What an earlier connection left is none of this one's. */
+	WRITE_ONCE(sk->sk_err, 0);
 	err = mrc_active_start(msk);
 	if (err) {
 		if (!(sk->sk_userlocks & SOCK_BINDADDR_LOCK))
