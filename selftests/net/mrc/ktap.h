@@ -3,14 +3,18 @@
  * TAP for test programs in C.
  *
  * A test is a function of checks; it fails with its first bad check, whose
- * line and values are printed. Nothing is counted that did not run.
+ * line and values are printed. Nothing is counted that did not run. KTAP_PREFIX
+ * goes in front of each name; with TEST_ONLY=PATTERN only those tests run whose
+ * name, with the prefix, matches.
  */
 #ifndef _MRC_KTAP_H
 #define _MRC_KTAP_H
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /**
@@ -61,26 +65,38 @@ static jmp_buf ktap_out;
 			  strerrorname_np(_errno), strerrorname_np(_want)); \
 } while (0)
 
-/* Runs them all. Return: exit status. */
+/* One test. Return: whether it passed. */
+static inline int ktap_one(void (*fn)(void))
+{
+	if (setjmp(ktap_out))
+		return 0;
+	fn();
+	return 1;
+}
+
+/* Runs them. Return: exit status. */
 static inline int ktap_run(const struct ktap *tests, unsigned int n,
 			   void (*clean)(void))
 {
-	/* static: longjmp() may take back what is in a register */
-	static unsigned int failed, i;
+	const char *prefix = getenv("KTAP_PREFIX") ?: "";
+	const char *only = getenv("TEST_ONLY") ?: "*";
+	unsigned int failed = 0, ran = 0, i;
+	char name[256];
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
 	for (i = 0; i < n; i++) {
-		if (!setjmp(ktap_out)) {
-			tests[i].fn();
-			printf("ok %u - %s\n", i + 1, tests[i].name);
-		} else {
-			failed++;
-			printf("not ok %u - %s\n", i + 1, tests[i].name);
-		}
+		int good;
+
+		snprintf(name, sizeof(name), "%s%s", prefix, tests[i].name);
+		if (fnmatch(only, name, 0))
+			continue;
+		good = ktap_one(tests[i].fn);
+		failed += !good;
+		printf("%s %u - %s\n", good ? "ok" : "not ok", ++ran, name);
 		clean();
 	}
-	printf("1..%u\n", n);
+	printf("1..%u\n", ran);
 	return failed != 0;
 }
 

@@ -92,25 +92,36 @@ run() {
 
 # take_results PROGRAM - of the TAP that it prints: a test of it is one of ours
 take_results() {
-	local line plan='' notes=() before=$tests
+	local line plan='' before=$tests notes=() start=${EPOCHREALTIME/./}
 
 	while read -r line; do
 		case $line in
-		"ok "*) result 0 "${line#* - }" 0 ;;
+		"ok "*)
+			result 0 "${line#* - }" "$(seconds_since "$start")"
+			;;
 		"not ok "*)
 			[ ${#notes[@]} = 0 ] || printf '%s\n' "${notes[@]}"
-			result 1 "${line#* - }" 0
+			result 1 "${line#* - }" "$(seconds_since "$start")"
 			;;
 		"1.."*) plan=$line ;;
 		"# "*)
-			notes=("$line")
+			notes+=("$line")
 			continue
 			;;
 		esac
+		start=${EPOCHREALTIME/./}
 		notes=()
 	done
 	[ "$plan" = "1..$((tests - before))" ] ||
 		result 1 "$1 ran to its end" 0
+}
+
+# run_tap NAMESPACE PROGRAM [ARG...] - run it there and take its results; it may
+# take PROGRAM_TIME seconds. With TEST_ONLY a program with ktap.h runs only the
+# tests that match.
+run_tap() {
+	take_results "${KTAP_PREFIX:-}$2" < <(nsenter --net="/run/netns/$1" \
+		timeout -k 5 "${PROGRAM_TIME:-600}" "${@:2}")
 }
 
 # --- waiting ---------------------------------------------------------------
