@@ -230,6 +230,7 @@ static int mrc_create(struct net *net, struct socket *sock, int protocol,
 	sk->sk_state = TCP_CLOSE;
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	set_bit(SOCK_CUSTOM_SOCKOPT, &sock->flags);
+	set_bit(SOCK_SUPPORT_ZC, &sock->flags);
 	sk_sockets_allocated_inc(sk);
 	mrc_qp_init(&msk->qp, sk, mrc_net(net));
 	err = mrc_sock_setup(sk, mrc_net(net), GFP_KERNEL);
@@ -582,6 +583,7 @@ static int mrc_accept(struct socket *sock, struct socket *newsock,
 	lock_sock(child);
 	sock_graft(child, newsock);
 	set_bit(SOCK_CUSTOM_SOCKOPT, &newsock->flags);
+	set_bit(SOCK_SUPPORT_ZC, &newsock->flags);
 	newsock->state = SS_CONNECTED;
 	release_sock(child);
 	return 0;

@@ -20,6 +20,7 @@
 #include <trace/events/mrc.h>
 
 #include "transport.h"
+#include "zc.h"
 
 #define MRC_BURST_HDR_ROOM	(MRC_HDR_DATA_MAX + MRC_LEN_ICRC)
 
@@ -77,6 +78,19 @@ static unsigned int mrc_burst_headers(const struct mrc_qp *qp, u64 psn,
 	return mrc_wire_build_data(buf, &d);
 }
 
+/* Packets with pages that are not ours are few in an skb: what of them is frags
+ * must fit. *@frags counts. May the packet @next follow @first?
+ */
+static bool mrc_burst_joins(const struct mrc_slot *first,
+			    const struct mrc_slot *next, unsigned int *frags)
+{
+	if (!mrc_zc_same(first, next))
+		return false;
+	*frags += 1 + (next->by_zc ? mrc_zc_pieces(next) : 1);
+	/* one for what follows the last payload */
+	return *frags + 1 <= MAX_SKB_FRAGS;
+}
+
 /**
  * mrc_burst_len - how many new packets fit one burst
  * @qp: QP
@@ -94,14 +108,22 @@ unsigned int mrc_burst_len(const struct mrc_qp *qp, u64 psn, unsigned int max)
 	const struct mrc_requester *req = &qp->req;
 	const struct mrc_slot *slot = mrc_slot(&req->ring, psn);
 	unsigned int n = 1, next, seg = mrc_slot_seg(qp, slot);
-	unsigned int bytes = seg;
+	const struct mrc_slot *first = slot;
+	unsigned int bytes = seg, frags = 0;
 
+	if (first->by_zc) {
+		max = min_t(unsigned int, max, MRC_RTX_BURST);
+		mrc_burst_joins(first, first, &frags);
+	}
 	while (n < max && psn + n < req->limit) {
 		if (qp->p.seqpacket && (slot->flags & MRC_TX_LAST))
 			break;
 		slot = mrc_slot_next(&req->ring, slot, psn + n);
 		next = mrc_slot_seg(qp, slot);
 		if (!slot->page || next > seg || bytes + next > MRC_BURST_BYTES)
+			break;
+		if (slot->by_zc != first->by_zc ||
+		    (slot->by_zc && !mrc_burst_joins(first, slot, &frags)))
 			break;
 		bytes += next;
 		n++;
@@ -321,13 +343,15 @@ static unsigned int mrc_burst_gather(struct mrc_qp *qp, u64 psn,
 				     unsigned int max, u32 ev, u64 *psns)
 {
 	struct mrc_requester *req = &qp->req;
-	unsigned int n = 0, next, seg = 0;
-	const struct mrc_slot *slot;
+	const struct mrc_slot *slot, *first = mrc_slot(&req->ring, psn);
+	unsigned int n = 0, next, seg = 0, frags = 0;
+	bool joins;
 
 	while (n < max && psn != MRC_PSN_NONE) {
 		slot = mrc_slot(&req->ring, psn);
 		next = mrc_slot_seg(qp, slot);
-		if (n && (next > seg || slot->ev == ev))
+		joins = mrc_burst_joins(first, slot, &frags);
+		if (n && (next > seg || slot->ev == ev || !joins))
 			break;
 		psns[n++] = psn;
 		if (n > 1 && next < seg)
@@ -345,9 +369,15 @@ static void mrc_burst_frags_add(struct mrc_qp *qp, struct sk_buff *skb,
 	h->used += mrc_burst_headers(qp, psn, slot, ack_req,
 				     h->start + h->used);
 	mrc_hdrs_flush(h, skb);
-	if (slot->page)
+	if (slot->by_zc) {
+		mrc_zc_add(skb, slot, mrc_burst_add);
+		/* instead of an immediate: there is room */
+		memset(h->start + h->used, 0, mrc_wire_pad(slot->len));
+		h->used += mrc_wire_pad(slot->len);
+	} else if (slot->page) {
 		mrc_burst_add(skb, slot->page, slot->off,
 			      ALIGN(slot->len, 4));
+	}
 	if (qp->p.icrc)
 		h->used += MRC_LEN_ICRC;
 }
@@ -426,13 +456,22 @@ int mrc_burst_rtx(struct mrc_qp *qp, u64 psn, unsigned int max,
 int mrc_burst_new(struct mrc_qp *qp, u64 psn, unsigned int n, bool ack_req,
 		  const struct mrc_pick *pick)
 {
+	const struct mrc_slot *slot = mrc_slot(&qp->req.ring, psn);
+	u64 psns[MRC_RTX_BURST];
+	unsigned int i;
 	int err;
 
-	if (mrc_slot(&qp->req.ring, psn)->page)
+	if (slot->page && !slot->by_zc)
 		return mrc_burst_contig(qp, psn, n, ack_req, pick);
-	/* The end of stream has no page and no hole. */
-	err = mrc_burst_frags(qp, &psn, 1, ack_req, pick);
-	if (err != -ENOMEM)
-		qp->req.nxt = psn + 1;
+	/* Pages that are not ours have no holes, and the end of stream has no
+	 * page.
+	 */
+	for (i = 0; i < n; i++)
+		psns[i] = psn + i;
+	err = mrc_burst_frags(qp, psns, n, ack_req, pick);
+	if (err == -ENOMEM)
+		return err;
+	qp->req.nxt = psn + n;
+	mrc_hold_sent(qp, psn + n - 1, mrc_now());
 	return err;
 }

@@ -63,6 +63,13 @@ int mrc_probe(struct socket *s, struct sockaddr_unsized *a, int len);
 struct proto_ops mrc_ops = { .bind = mrc_probe };
 EOF
 
+# 6.15: memory of a device may be meant
+ask ZEROCOPY_DEVMEM <<'EOF'
+#include <linux/skbuff.h>
+struct ubuf_info *mrc_probe(struct sock *sk)
+{ return msg_zerocopy_realloc(sk, 1, NULL, false); }
+EOF
+
 wait
 if [ ! -f "$tmp/SANE.yes" ] || [ -f "$tmp/INSANE.yes" ]; then
 	eval "set -- $flags"

@@ -16,6 +16,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/net.h>
+#include <linux/skbuff.h>
 #include <linux/timer.h>
 
 #include "compat-gen.h"
@@ -37,5 +38,14 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #ifndef MRC_HAVE_SOCKADDR_UNSIZED
 #define sockaddr_unsized sockaddr
 #endif
+
+static inline struct ubuf_info *mrc_zerocopy_alloc(struct sock *sk, size_t size)
+{
+#ifdef MRC_HAVE_ZEROCOPY_DEVMEM
+	return msg_zerocopy_realloc(sk, size, NULL, false);
+#else
+	return msg_zerocopy_realloc(sk, size, NULL);
+#endif
+}
 
 #endif /* _MRC_COMPAT_H */

@@ -8,6 +8,7 @@
 #include <linux/uio.h>
 
 #include "transport.h"
+#include "zc.h"
 
 /* Bytes that a packet with @hdr bytes of headers and @len of payload takes
  * in its page, and that later packets must not touch.
@@ -18,15 +19,14 @@ static unsigned int mrc_fill_room(const struct mrc_qp *qp, unsigned int hdr,
 	return hdr + ALIGN(len, 4) + (qp->p.icrc ? MRC_LEN_ICRC : 0);
 }
 
-static void mrc_fill_charge(struct sock *sk, unsigned int n)
+void mrc_fill_charge(struct sock *sk, unsigned int n)
 {
 	sk_wmem_queued_add(sk, n);
 	sk_mem_charge(sk, n);
 }
 
 /* An empty slot at @psn with its flags and place in the stream. */
-static struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va,
-				      u8 flags)
+struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va, u8 flags)
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot;
@@ -173,7 +173,7 @@ static int mrc_fill_tail(struct mrc_qp *qp, struct iov_iter *from, size_t len)
 		return 0;
 	slot = mrc_slot(&req->ring, req->end - 1);
 	len = min_t(size_t, len, qp->p.payload - slot->len);
-	if (!len || !slot->page)
+	if (!len || !slot->page || slot->by_zc)
 		return 0;
 	if (!sk_wmem_schedule(qp->sk, qp->p.payload - slot->dma_len))
 		return -ENOMEM;
@@ -306,6 +306,11 @@ unsigned int mrc_req_put(struct mrc_qp *qp, u64 psn, u32 n)
 	for (; n; n--, psn++) {
 		slot = slot ? mrc_slot_next(&qp->req.ring, slot, psn) :
 			      mrc_slot(&qp->req.ring, psn);
+		if (slot->by_zc && slot->zc) {
+			room += mrc_slot_hdr(slot, false) + slot->dma_len;
+			mrc_zc_put(slot->zc);
+			slot->zc = NULL;
+		}
 		if (slot->page != page) {
 			if (page)
 				folio_put_refs(page_folio(page), refs);

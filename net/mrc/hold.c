@@ -38,7 +38,8 @@ static bool mrc_hold_could(const struct mrc_qp *qp)
 	if (qp->p.seqpacket || req->nxt == req->end)
 		return false;
 	slot = mrc_slot(&req->ring, req->end - 1);
-	return slot->len < qp->p.payload && !(slot->flags & MRC_TX_FIN);
+	return slot->len < qp->p.payload && !slot->by_zc &&
+	       !(slot->flags & MRC_TX_FIN);
 }
 
 /* Until when, ns; 0 = it need not wait. U64_MAX = until something comes. */

@@ -5,6 +5,7 @@
  *   requester.c	what may be sent and when		(send side)
  *   txring.c		the slots of packets not yet acknowledged
  *   txpage.c		pages that can be filled again
+ *   zc.c		payload that is not copied
  *   hold.c		small writes: what waits for more
  *   burst.c		slots -> one GSO skb on one path
  *   stamp.c		when packets left and arrived (SO_TIMESTAMPING)
@@ -463,6 +464,14 @@ size_t mrc_req_chunk(const struct mrc_qp *qp);
  * room below sk_sndbuf.
  */
 int mrc_req_fill(struct mrc_qp *qp, struct iov_iter *from, size_t len);
+/* The same without a copy: the packets carry @from's own pages. @uarg, which may
+ * be NULL, is told when they are not needed any more.
+ * Return: also -EOPNOTSUPP: these must be copied.
+ */
+ssize_t mrc_req_fill_zc(struct mrc_qp *qp, struct iov_iter *from, size_t len,
+			struct ubuf_info *uarg);
+/* Somebody to tell, of @len bytes. Return: with a reference, or NULL. */
+struct ubuf_info *mrc_zc_begin(struct sock *sk, size_t len);
 /* A whole message, all or nothing. @eor sets MRC_IMM_EOR.
  * Return: 0, -EFAULT, -ENOMEM, -EMSGSIZE larger than the peer takes.
  */

@@ -12,7 +12,23 @@
 
 #define MRC_SEND_FLAGS	(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR | MSG_MORE | \
 			 MSG_BATCH | MSG_WAITALL | MSG_SPLICE_PAGES | \
-			 MSG_CMSG_COMPAT)
+			 MSG_ZEROCOPY | MSG_CMSG_COMPAT)
+
+/**
+ * struct mrc_send - one call
+ * @cookie: whose times are wanted
+ * @timeo: how long it may yet wait, jiffies
+ * @uarg: whom to tell when the user's pages are his own again (MSG_ZEROCOPY)
+ * @zc: pages are sent as they are
+ * @copied: some were not
+ */
+struct mrc_send {
+	struct sockcm_cookie	cookie;
+	long			timeo;
+	struct ubuf_info	*uarg;
+	bool			zc;
+	bool			copied;
+};
 
 /* Control messages: only which times are wanted of this call. */
 static int mrc_send_cmsg(struct sock *sk, struct msghdr *msg,
@@ -101,8 +117,24 @@ static int mrc_send_wait(struct sock *sk, long *timeo)
 	return sk_stream_wait_memory(sk, timeo);
 }
 
+/* Return as mrc_req_fill(). */
+static int mrc_send_fill(struct sock *sk, struct msghdr *msg, size_t len,
+			 struct mrc_send *how)
+{
+	struct mrc_qp *qp = &mrc_sk(sk)->qp;
+	int n;
+
+	if (how->zc) {
+		n = mrc_req_fill_zc(qp, &msg->msg_iter, len, how->uarg);
+		if (n != -EOPNOTSUPP)
+			return n;
+		how->copied = true;
+	}
+	return mrc_req_fill(qp, &msg->msg_iter, len);
+}
+
 static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
-			       const struct sockcm_cookie *cookie, long timeo)
+			       struct mrc_send *how)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	size_t chunk = mrc_req_chunk(qp);
@@ -114,12 +146,12 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		err = mrc_send_allowed(sk);
 		if (err)
 			break;
-		n = mrc_req_fill(qp, &msg->msg_iter,
-				 min_t(size_t, msg_data_left(msg), chunk));
+		n = mrc_send_fill(sk, msg, min_t(size_t, msg_data_left(msg),
+						 chunk), how);
 		if (n > 0) {
 			done += n;
 			if (!msg_data_left(msg))
-				mrc_send_stamp(sk, cookie);
+				mrc_send_stamp(sk, &how->cookie);
 			mrc_req_more(qp, more || msg_data_left(msg));
 			mrc_req_push(qp);
 			mrc_send_flush(sk);
@@ -128,12 +160,12 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		err = n;
 		if (err != -EAGAIN && err != -ENOMEM)
 			break;
-		err = mrc_send_wait(sk, &timeo);
+		err = mrc_send_wait(sk, &how->timeo);
 		if (err)
 			break;
 	}
 	if (err && done)
-		mrc_send_stamp(sk, cookie);
+		mrc_send_stamp(sk, &how->cookie);
 	if (err)
 		mrc_send_rest(sk);
 	return done ?: err;
@@ -144,8 +176,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
  * waits only until the buffer is not full.
  */
 static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
-				size_t len, const struct sockcm_cookie *cookie,
-				long timeo)
+				size_t len, struct mrc_send *how)
 {
 	struct mrc_qp *qp = &mrc_sk(sk)->qp;
 	struct iov_iter start = msg->msg_iter;
@@ -165,13 +196,13 @@ static ssize_t mrc_send_message(struct sock *sk, struct msghdr *msg,
 		}
 		if (err != -ENOMEM)
 			break;
-		err = mrc_send_wait(sk, &timeo);
+		err = mrc_send_wait(sk, &how->timeo);
 		if (err)
 			return err;
 	}
 	if (err)
 		return err;
-	mrc_send_stamp(sk, cookie);
+	mrc_send_stamp(sk, &how->cookie);
 	mrc_req_push(qp);
 	return len;
 }
@@ -186,29 +217,78 @@ void mrc_splice_eof(struct socket *sock)
 	release_sock(sk);
 }
 
+/* Which pages go as they are: the user's if he said so and the socket may, or
+ * those of a file or a pipe, unless there are so few bytes that they are better
+ * added to a packet. Messages are copied.
+ */
+static int mrc_send_pages(struct sock *sk, const struct msghdr *msg, size_t len,
+			  struct mrc_send *how)
+{
+	how->zc = sk->sk_type == SOCK_STREAM &&
+		  msg->msg_flags & MSG_SPLICE_PAGES &&
+		  len >= mrc_sk(sk)->qp.p.payload;
+	if (!(msg->msg_flags & MSG_ZEROCOPY) || !len)
+		return 0;
+	if (msg->msg_ubuf) {
+		how->uarg = msg->msg_ubuf;
+	} else if (sock_flag(sk, SOCK_ZEROCOPY)) {
+		how->uarg = mrc_zc_begin(sk, len);
+		if (!how->uarg)
+			return -ENOBUFS;
+	}
+	how->copied = sk->sk_type == SOCK_SEQPACKET;
+	how->zc = how->uarg && !how->copied;
+	return 0;
+}
+
+/* The call is over; packets have references of their own to whom to tell. A
+ * caller that brought him holds one himself.
+ */
+static void mrc_send_pages_end(const struct msghdr *msg, struct mrc_send *how,
+			       ssize_t n)
+{
+	if (!how->uarg || msg->msg_ubuf)
+		return;
+	if (n <= 0)
+		net_zcopy_put_abort(how->uarg, true);
+	else
+		how->uarg->ops->complete(NULL, how->uarg, !how->copied);
+}
+
+static ssize_t mrc_send_locked(struct sock *sk, struct msghdr *msg, size_t len,
+			       struct mrc_send *how)
+{
+	ssize_t n;
+
+	if (!mrc_send_connected(sk)) {
+		n = sk_stream_wait_connect(sk, &how->timeo);
+		if (n)
+			return n;
+	}
+	sk_clear_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	n = mrc_send_pages(sk, msg, len, how);
+	if (n)
+		return n;
+	if (sk->sk_type == SOCK_SEQPACKET)
+		n = mrc_send_message(sk, msg, len, how);
+	else
+		n = mrc_send_stream(sk, msg, how);
+	mrc_send_pages_end(msg, how, n);
+	return n;
+}
+
 int mrc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sock *sk = sock->sk;
-	struct sockcm_cookie cookie;
+	struct mrc_send how = {};
 	ssize_t n;
-	long timeo;
 
-	n = mrc_send_check(sk, msg, &cookie);
+	n = mrc_send_check(sk, msg, &how.cookie);
 	if (n)
 		return n;
-	timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	how.timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
 	lock_sock(sk);
-	if (!mrc_send_connected(sk)) {
-		n = sk_stream_wait_connect(sk, &timeo);
-		if (n)
-			goto err;
-	}
-	sk_clear_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-	if (sk->sk_type == SOCK_SEQPACKET)
-		n = mrc_send_message(sk, msg, len, &cookie, timeo);
-	else
-		n = mrc_send_stream(sk, msg, &cookie, timeo);
-err:
+	n = mrc_send_locked(sk, msg, len, &how);
 	if (n < 0) {
 		/* Nothing is queued, so no acknowledgment will wake whoever
 		 * now waits for an edge.

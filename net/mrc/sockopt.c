@@ -74,6 +74,24 @@ static int mrc_set_sol_socket(int optname, sockptr_t optval,
 	}
 }
 
+/* The generic code knows which families can do it, and we are none of them. */
+static int mrc_set_zerocopy(struct sock *sk, sockptr_t optval,
+			    unsigned int optlen)
+{
+	int val;
+
+	if (optlen < sizeof(val))
+		return -EINVAL;
+	if (copy_from_sockptr(&val, optval, sizeof(val)))
+		return -EFAULT;
+	if (val != 0 && val != 1)
+		return -EINVAL;
+	lock_sock(sk);
+	sock_valbool_flag(sk, SOCK_ZEROCOPY, val);
+	release_sock(sk);
+	return 0;
+}
+
 /* SO_TIMESTAMPING: bytes are counted from here on, if it is now that they are to
  * be (the generic code thinks of messages).
  */
@@ -192,6 +210,8 @@ int mrc_setsockopt(struct socket *sock, int level, int optname,
 	if (level == SOL_SOCKET && (optname == SO_TIMESTAMPING_OLD ||
 				    optname == SO_TIMESTAMPING_NEW))
 		return mrc_set_timestamping(sock, optname, optval, optlen);
+	if (level == SOL_SOCKET && optname == SO_ZEROCOPY)
+		return mrc_set_zerocopy(sk, optval, optlen);
 	if (level == SOL_SOCKET)
 		return mrc_setsockopt_socket(sock, optname, optval, optlen);
 	if (level != SOL_MRC)

@@ -109,6 +109,10 @@ void mrc_req_resume(struct mrc_qp *qp);
 /* Does the head of the queue wait for the receive window only? */
 bool mrc_req_window_closed(const struct mrc_qp *qp);
 
+/* fill.c: for packets that are not copied */
+struct mrc_slot *mrc_fill_slot(struct mrc_qp *qp, u64 psn, u64 va, u8 flags);
+void mrc_fill_charge(struct sock *sk, unsigned int n);
+
 /* stamp.c: times that the user wants to know */
 void mrc_stamp_sent(struct mrc_qp *qp);
 void mrc_stamp_acked(struct mrc_qp *qp);

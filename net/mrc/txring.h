@@ -20,12 +20,16 @@
 #define MRC_TX_EOR	0x40	/* immediate carries EOR */
 #define MRC_TX_FIN	0x80	/* end of stream */
 
+struct mrc_zc;
+
 /**
  * struct mrc_slot - one packet
  * @page: holds the payload (one reference), NULL without payload
+ * @zc: the same if @by_zc: pages that are not ours
  * @va: offset in the stream
  * @sent_at: when it was sent last, ns
- * @off: payload's offset in @page; the hole for its headers is before it
+ * @off: payload's offset in @page; the hole for its headers is before it. In @zc
+ *	there is none
  * @ev: entropy value it took last
  * @path_seq: number among the packets of its path
  * @next: neighbours in its plane's list, low 32 bits of PSNs
@@ -41,9 +45,13 @@
  * @flags: MRC_TX_*
  * @tx: times sent, up to MRC_TX_MAX
  * @by_order: lost last by the path rule
+ * @by_zc: its payload was not copied (zc.c)
  */
 struct mrc_slot {
-	struct page	*page;
+	union {
+		struct page	*page;
+		struct mrc_zc	*zc;
+	};
 	u64		va;
 	u64		sent_at;
 	u32		off;
@@ -59,11 +67,12 @@ struct mrc_slot {
 	u8		plane;
 	u8		gen;
 	u8		flags;
-	u8		tx:7;
+	u8		tx:6;
 	u8		by_order:1;
+	u8		by_zc:1;
 };
 
-#define MRC_TX_MAX	127
+#define MRC_TX_MAX	63
 
 #define MRC_SLOTS	64	/* per chunk, one bit each in mrc_tx_chunk.lost */
 

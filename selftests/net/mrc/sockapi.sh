@@ -11,5 +11,5 @@
 # shellcheck disable=SC2119 # its argument is none of ours
 begin
 fabric up --planes 1 --t0 1 --t1 1
-take_results sockapi < <(in_ns h1 sockapi fd00:6d::1)
+run_tap h1 sockapi fd00:6d::1
 end
