@@ -21,14 +21,20 @@ mrc() { in_ns "$1" "$MRCRUN" -o "$TMP/$1.mrcrun" "${@:2}"; }
 # mrc_spawn HOST COMMAND... - in the background, its process in $PID
 mrc_spawn() { spawn "$1" "$MRCRUN" -o "$TMP/$1.mrcrun" "${@:2}"; }
 
-# listens HOST PORT - for wait_for: does somebody, on MRC?
+# listens HOST PORT - does somebody, on MRC?
 listens() {
-	[[ $("$MRCCTL" -j -N "$1" sock show) == *'"listen"'*:"$2"\"* ]] ||
-		[[ $("$MRCCTL" -N "$1" sock show) =~ :$2[^0-9] ]]
+	"$MRCCTL" -j -N "$1" sock show |
+		jq -e --argjson port "$2" 'any(.[];
+			.state == "listen" and .local_port == $port)' >/dev/null
 }
 
-# await_listener HOST PORT
-await_listener() { wait_for 60 listens "$@"; }
+listens_or_gone() { listens "$1" "$2" || gone "$3"; }
+
+# await_listener HOST PORT - what was spawned last does, or has failed
+await_listener() {
+	wait_for 60 listens_or_gone "$1" "$2" "$PID" && listens "$1" "$2" ||
+		fail "nobody listens on port $2 of $1"
+}
 
 # during HOST BYTES COMMAND... - the command runs; once HOST has sent so many
 # bytes over MRC a link of a plane falls silent, and later it is unplugged. Both
