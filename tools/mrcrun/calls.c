@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The calls that a program makes come here first. Those that are about
- * addresses, options, and what a socket is; none that moves data.
+ * addresses, options, and what a socket is; of those that move data one, whose
+ * error queue has addresses of its own.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,6 +32,8 @@ PUBLIC int call_accept(int fd, struct sockaddr *addr, socklen_t *len)
 	__asm__("accept");
 PUBLIC int call_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 	__asm__("accept4");
+PUBLIC ssize_t call_recvmsg(int fd, struct msghdr *msg, int flags)
+	__asm__("recvmsg");
 PUBLIC int call_getsockname(int fd, struct sockaddr *addr, socklen_t *len)
 	__asm__("getsockname");
 PUBLIC int call_getpeername(int fd, struct sockaddr *addr, socklen_t *len)
@@ -81,6 +84,7 @@ static void find_reals(void)
 	find(&reals.listen, "listen");
 	find(&reals.accept, "accept");
 	find(&reals.accept4, "accept4");
+	find(&reals.recvmsg, "recvmsg");
 	find(&reals.getsockname, "getsockname");
 	find(&reals.getpeername, "getpeername");
 	find(&reals.getsockopt, "getsockopt");
@@ -270,6 +274,15 @@ int call_setsockopt(int fd, int level, int name, const void *val,
 		    socklen_t len)
 {
 	return do_setsockopt(fd, level, name, val, len);
+}
+
+ssize_t call_recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	ssize_t ret = real()->recvmsg(fd, msg, flags);
+
+	if (flags & MSG_ERRQUEUE && ret >= 0)
+		pose_errors(fd, msg);
+	return ret;
 }
 
 /* --- who else refers to it ------------------------------------------------- */

@@ -12,10 +12,11 @@
  *
  * A socket becomes AF_MRC under its own descriptor, as a whole and for good.
  * From then on the kernel does everything, and no call that moves data is
- * touched. What must be known of it, the family that the program thinks it
- * has, is kept by the kernel in the socket (MRC_TAG): so that it is found
- * again after dup, fork, exec, by whoever receives it, and in accepted ones.
- * A listener for both is one descriptor, too (MRC_ACCEPT_TCP).
+ * touched (but recvmsg with MSG_ERRQUEUE). What must be known of the socket,
+ * the family that the program thinks it has, is kept by the kernel in the
+ * socket (MRC_TAG): so that it is found again after dup, fork, exec, by whoever
+ * receives it, and in accepted ones. A listener for both is one descriptor, too
+ * (MRC_ACCEPT_TCP).
  */
 #ifndef MRCRUN_LIB_H
 #define MRCRUN_LIB_H
@@ -47,6 +48,7 @@ struct real {
 	int (*accept)(int fd, struct sockaddr *addr, socklen_t *len);
 	int (*accept4)(int fd, struct sockaddr *addr, socklen_t *len,
 		       int flags);
+	ssize_t (*recvmsg)(int fd, struct msghdr *msg, int flags);
 	int (*getsockname)(int fd, struct sockaddr *addr, socklen_t *len);
 	int (*getpeername)(int fd, struct sockaddr *addr, socklen_t *len);
 	int (*getsockopt)(int fd, int level, int name, void *val,
@@ -99,6 +101,8 @@ const char *name_text(const struct sockaddr *addr, char *buf, size_t size);
 /* options.c: for AF_MRC sockets; as the calls */
 int do_getsockopt(int fd, int level, int name, void *val, socklen_t *len);
 int do_setsockopt(int fd, int level, int name, const void *val, socklen_t len);
+/* Reports of the error queue, as TCP makes them */
+void pose_errors(int fd, struct msghdr *msg);
 /* Options of @from that @to should have, too, whichever family is which */
 void carry_options(int from, int to);
 

@@ -314,6 +314,21 @@ int do_getsockopt(int fd, int level, int name, void *val, socklen_t *len)
 	}
 }
 
+void pose_errors(int fd, struct msghdr *msg)
+{
+	enum tag tag = family_of(fd) == AF_MRC ? tag_of(fd) : TAG_NATIVE;
+	struct cmsghdr *c;
+
+	if (tag == TAG_NATIVE)
+		return;
+	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_MRC || c->cmsg_type != MRC_RECVERR)
+			continue;
+		c->cmsg_level = tag == TAG_INET ? SOL_IP : SOL_IPV6;
+		c->cmsg_type = tag == TAG_INET ? IP_RECVERR : IPV6_RECVERR;
+	}
+}
+
 /* --- from one socket to the one that takes its place ----------------------- */
 
 static void carry(int from, int to, int name, size_t size)
@@ -348,7 +363,7 @@ void carry_options(int from, int to)
 {
 	static const int ints[] = {
 		SO_KEEPALIVE, SO_REUSEADDR, SO_PRIORITY, SO_MARK, SO_RCVLOWAT,
-		SO_TIMESTAMP, SO_TIMESTAMPNS, SO_ZEROCOPY,
+		SO_TIMESTAMP, SO_TIMESTAMPNS, SO_TIMESTAMPING, SO_ZEROCOPY,
 	};
 	int saved = errno, val;
 	socklen_t len = sizeof(val);

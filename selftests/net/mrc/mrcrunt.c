@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include <linux/mrc.h>
+#include <linux/net_tstamp.h>
 
 #include "ktap.h"
 
@@ -908,6 +909,32 @@ static void more_options(void)
 	exchange(fd, take(at));
 }
 
+/* What MRC reports has the place where TCP's reports are. */
+static void error_queue(void)
+{
+	int at = listener("::", 0), fd = tcp_socket(NODE), got;
+	int flags = SOF_TIMESTAMPING_TX_ACK | SOF_TIMESTAMPING_SOFTWARE |
+		    SOF_TIMESTAMPING_OPT_TSONLY;
+	char control[256];
+	struct msghdr msg = {
+		.msg_control	= control,
+		.msg_controllen	= sizeof(control),
+	};
+	struct cmsghdr *c;
+
+	CHECK_EQ(set_int(fd, SOL_SOCKET, SO_TIMESTAMPING, flags), 0);
+	CHECK_EQ(join(fd, NODE, port_of(at)), 0);
+	CHECK_MRC(fd);
+	got = take(at);
+	exchange(fd, got);
+	wait_ready(fd, POLLERR);
+	CHECK_EQ(recvmsg(fd, &msg, MSG_ERRQUEUE), 0);
+	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c))
+		if (c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_RECVERR)
+			return;
+	KTAP_FAIL("there is no IPV6_RECVERR");
+}
+
 static void ways_of_data(void)
 {
 	struct iovec iov[2] = { { "one ", 4 }, { "two ", 4 } };
@@ -964,6 +991,7 @@ static const struct ktap tests[] = {
 	{ "threads", threads },
 	{ "options carried over", options },
 	{ "options of a connection", more_options },
+	{ "the error queue", error_queue },
 	{ "sendmmsg, writev, sendfile, sendto", ways_of_data },
 };
 
