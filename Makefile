@@ -49,7 +49,7 @@ install: $(TOOLS)
 
 # --- proof -----------------------------------------------------------------
 
-.PHONY: setup demo shell kunit check check-debug check-full lint mutate vt
+.PHONY: setup demo shell kunit check check-debug check-full lint mutate vt soak
 .PHONY: bench bench-full bench-cpu check-programs
 setup:
 	$(LAB)/setup
@@ -65,6 +65,15 @@ check check-debug check-full:
 
 check-programs:
 	selftests/programs/check
+
+# Five minutes of what check does for twenty seconds
+soak: export TEST_SOAK_TIME ?= 300
+soak: export TEST_TIMEOUT ?= 1800
+soak:
+	$(LAB)/setup
+	$(LAB)/mod debian
+	$(MAKE) -s tools progs
+	selftests/net/mrc/run soak.sh
 
 lint:
 	$(LAB)/lint
@@ -114,6 +123,8 @@ help:
 	@echo '  check-debug      a part of them under KASAN, lockdep, kmemleak'
 	@echo '  check-full       all of them under KASAN, lockdep, kmemleak'
 	@echo '  check-programs   iperf3, nginx, redis ... over MRC by mrcrun'
+	@echo '  soak             500 connections that stall, end and break off, for five'
+	@echo '                   minutes (TEST_SOAK_TIME=300 seconds)'
 	@echo '  lint             checkpatch, sparse, shellcheck ..., Linux 7.3'
 	@echo '  mutate           break a line, expect a red test: twenty times'
 	@echo '  vt               speed, recovery, memory beside TCP and MPTCP in'
