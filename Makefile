@@ -44,8 +44,8 @@ modules_install:
 
 install: $(TOOLS)
 	for dir in $(TOOLS); do $(MAKE) -C $$dir install || exit; done
-	install -D -m 644 include/uapi/linux/mrc.h \
-		$(DESTDIR)$(PREFIX)/include/linux/mrc.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
+		include/uapi/linux/mrc.h include/uapi/linux/mrc_diag.h
 
 # --- proof -----------------------------------------------------------------
 

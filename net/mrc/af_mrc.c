@@ -782,8 +782,13 @@ static int __init mrc_family_init(void)
 		       PF_MRC);
 	if (err)
 		goto err_proto;
+	err = mrc_sock_diag_init();
+	if (err)
+		goto err_family;
 	return 0;
 
+err_family:
+	sock_unregister(PF_MRC);
 err_proto:
 	proto_unregister(&mrc_prot);
 err_counter:
@@ -793,6 +798,7 @@ err_counter:
 
 static void mrc_family_exit(void)
 {
+	mrc_sock_diag_exit();
 	sock_unregister(PF_MRC);
 	proto_unregister(&mrc_prot);
 	percpu_counter_destroy(&mrc_sockets_allocated);

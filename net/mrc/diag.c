@@ -4,6 +4,8 @@
  * an array of its namespace from its creation to its end, so a dump goes on
  * where it stopped without a walk over what it has shown.
  */
+#include <linux/sock_diag.h>
+
 #include "cm.h"
 #include "diag.h"
 
@@ -30,6 +32,8 @@ static void mrc_diag_fill(struct mrc_sock *msk, struct mrc_diag *d)
 	d->lport = msk->t.lport;
 	d->rport = msk->t.rport;
 	d->type = sk->sk_type;
+	d->shutdown = sk->sk_shutdown;
+	sock_diag_save_cookie(sk, d->cookie);
 	d->uid = READ_ONCE(sk->sk_uid);
 	d->inode = sock_i_ino(sk);
 	d->err = READ_ONCE(sk->sk_err);

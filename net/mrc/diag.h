@@ -24,6 +24,8 @@ struct mrc_net;
  * @sndq: bytes queued and not acknowledged; of a listener its backlog
  * @rcvq: bytes received and not read; of a listener the connections that
  *	wait for accept
+ * @shutdown: RCV_SHUTDOWN, SEND_SHUTDOWN
+ * @cookie: as SO_COOKIE, low half first
  * @uid: owner
  * @inode: of the socket's file, 0 once it is closed
  * @err: positive errno it has failed with, else 0
@@ -39,6 +41,8 @@ struct mrc_diag {
 	u16		type;
 	u64		sndq;
 	u64		rcvq;
+	u8		shutdown;
+	u32		cookie[2];
 	kuid_t		uid;
 	u64		inode;
 	int		err;

@@ -4,7 +4,7 @@
  *
  *   af_mrc.c	family, proto, proto_ops, module
  *   ports.c	who owns which port
- *   sock_send.c, sock_recv.c, sockopt.c, diag.c
+ *   sock_send.c, sock_recv.c, sockopt.c, diag.c, sock_diag.c
  *   accept_tcp.c	listeners for TCP, too
  *   cm*.c	connection management, see cm.h
  *
@@ -162,6 +162,11 @@ void mrc_sock_timer_stop(struct mrc_sock *msk);
 /* An address for the user: every byte is written. */
 void mrc_sockaddr_put(struct sockaddr_mrc *out, const struct in6_addr *addr,
 		      u16 port);
+
+/* ---- sock_diag.c --------------------------------------------------------- */
+
+int mrc_sock_diag_init(void);
+void mrc_sock_diag_exit(void);
 
 /* ---- sock_send.c, sock_recv.c, sockopt.c --------------------------------- */
 

@@ -322,6 +322,27 @@ extern const char *const sock_states[SOCK_STATES];
 extern const char *const cc_states[CC_STATES];
 const char *name_of(const char *const *names, size_t n, uint32_t val);
 
+/* users.c */
+
+#define USER_NAME_LEN	16	/* of a process, with the final NUL */
+
+/**
+ * struct sock_user - a process that has a socket open
+ * @inode: of the socket
+ * @pid: the process
+ * @fd: descriptor
+ * @name: what the process calls itself
+ */
+struct sock_user {
+	uint64_t inode;
+	unsigned int pid;
+	unsigned int fd;
+	char name[USER_NAME_LEN];
+};
+
+void users_scan(void);
+const struct sock_user *users_of(uint64_t inode, size_t *n);
+
 /* out.c */
 enum out_kind {
 	OUT_ADDR,
@@ -372,6 +393,8 @@ void out_str(const char *key, const char *label, const char *val);
 void out_num(const char *key, const char *label, uint64_t val);
 void out_bool(const char *key, const char *label, bool val);
 void out_time(const char *key, const char *label, uint64_t ns);
+struct sock_user;
+void out_users(const char *key, const struct sock_user *users, size_t n);
 const char *time_str(uint64_t ns, char *buf, size_t size);
 #define TIME_LEN	32
 

@@ -149,6 +149,35 @@ void out_time(const char *key, const char *label, uint64_t ns)
 		word(label, time_str(ns, buf, sizeof(buf)));
 }
 
+/**
+ * out_users() - print which processes have a socket, as ss(8) does
+ * @key: in JSON
+ * @users: the processes
+ * @n: how many; in text nothing is printed of none
+ */
+void out_users(const char *key, const struct sock_user *users, size_t n)
+{
+	json_t *array, *user;
+	size_t i;
+
+	if (opt.json) {
+		array = json_array();
+		for (i = 0; i < n; i++) {
+			user = json_pack("{s:s, s:i, s:i}",
+					 "name", users[i].name,
+					 "pid", (int)users[i].pid,
+					 "fd", (int)users[i].fd);
+			json_array_append_new(array, user);
+		}
+		json_object_set_new(rec, key, array);
+		return;
+	}
+	for (i = 0; i < n; i++)
+		printf("%s(\"%s\",pid=%u,fd=%u)%s", i ? "," : " users:(",
+		       users[i].name, users[i].pid, users[i].fd,
+		       i == n - 1 ? ")" : "");
+}
+
 /* Planes of a mask: 1-4,7 in text, an array of numbers in JSON */
 static void out_mask(const char *key, const char *label, uint32_t mask)
 {

@@ -105,7 +105,9 @@ static bool filtered(const struct filter *f, struct nlattr **tb,
 static int show_cb(const struct nlmsghdr *nlh, void *data)
 {
 	struct nlattr *tb[MRC_A_SOCK_MAX + 1];
+	const struct sock_user *users;
 	struct in6_addr local, remote;
+	size_t n;
 
 	attr_parse(nlh, tb, MRC_A_SOCK_MAX);
 	attr_addr(tb, MRC_A_SOCK_LOCAL, &local);
@@ -121,6 +123,8 @@ static int show_cb(const struct nlmsghdr *nlh, void *data)
 		attr_u32(tb, MRC_A_SOCK_LOCAL_PORT));
 	out_end("peer", "peer_port", &remote,
 		attr_u32(tb, MRC_A_SOCK_REMOTE_PORT));
+	users = users_of(attr_uint(tb[MRC_A_SOCK_INODE]), &n);
+	out_users("users", users, n);
 	out_fields(head_fields, tb);
 	out_rec_end();
 	return MNL_CB_OK;
@@ -157,6 +161,7 @@ static int sock_show(struct args *args)
 	}
 	if (ret)
 		return ret;
+	users_scan();
 	out_list_begin();
 	ret = nl_dump(MRC_CMD_SOCK_GET, show_cb, &f);
 	out_list_end();

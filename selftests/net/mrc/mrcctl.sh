@@ -448,6 +448,11 @@ connections()
 		s["peer"], s["peer_port"], s["planes"], s["icrc"], s["uid"])
 		for s in d]' sock)" \
 		"[('stream', 'established', 'fd00:6d::1', 'fd00:6d::2', 5000, [1, 2, 3, 4], False, 0)]"
+	is "sock show: who has it" "$(json_of '[(u["name"], u["pid"] > 1,
+		u["fd"] > 2) for u in d[0]["users"]]' sock show state established)" \
+		"[('mrcfile', True, True)]"
+	has "sock show: who has it, text" "$(in_ns h1 "$MRCCTL" sock)" \
+		' users:(("mrcfile",pid='
 	has "sock show, text" "$(in_ns h1 "$MRCCTL" sock show peer fd00:6d::2)" \
 		"stream established [fd00:6d::1]:"
 	has "a listener" "$(in_ns h2 "$MRCCTL" sock show state listen; \

@@ -9,13 +9,17 @@
  * Prints TAP. Needs no plane, but CAP_NET_ADMIN.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <time.h>	/* for linux/errqueue.h */
 #include <err.h>
 #include <linux/errqueue.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/mrc_diag.h>
 #include <linux/net_tstamp.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <pthread.h>
@@ -24,6 +28,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -625,6 +630,150 @@ static void test_keepalive(void)
 	CHECK_EQ(events(b, 0), POLLOUT);
 }
 
+/* --- sock_diag ------------------------------------------------------------- */
+
+struct diag_ask {
+	struct nlmsghdr h;
+	struct mrc_diag_req req;
+};
+
+static int diag_open(void)
+{
+	int fd = keep(socket(AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG));
+
+	CHECK(fd >= 0);
+	return fd;
+}
+
+static void diag_ask(int fd, struct mrc_diag_req req, int flags)
+{
+	struct diag_ask ask = {
+		.h = { .nlmsg_len = sizeof(ask),
+		       .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+		       .nlmsg_flags = NLM_F_REQUEST | flags },
+		.req = req,
+	};
+
+	CHECK_EQ(send(fd, &ask, sizeof(ask), 0), sizeof(ask));
+}
+
+/* The errno of an answer that is none. */
+static int diag_error(struct mrc_diag_req req, int flags)
+{
+	struct {
+		struct nlmsghdr h;
+		struct nlmsgerr err;
+		char rest[256];
+	} answer;
+	int fd = diag_open();
+
+	diag_ask(fd, req, flags);
+	CHECK(recv(fd, &answer, sizeof(answer), 0) >= (int)NLMSG_LENGTH(sizeof(int)));
+	CHECK_EQ(answer.h.nlmsg_type, NLMSG_ERROR);
+	return -answer.err.error;
+}
+
+/* The socket with this inode, of those in one of the states. Return: the
+ * length of its attributes, -1 if it is not there.
+ */
+static int diag_find(unsigned int states, unsigned int show, ino_t ino,
+		     struct mrc_diag_msg *msg, char *attrs, size_t size)
+{
+	struct mrc_diag_req req = { .sdiag_family = AF_MRC,
+		.mdiag_states = states, .mdiag_show = show };
+	int fd = diag_open(), found = -1, n;
+	static char buf[32768];
+	struct mrc_diag_msg m;
+	struct nlmsghdr *h;
+
+	diag_ask(fd, req, NLM_F_DUMP);
+	for (;;) {
+		n = recv(fd, buf, sizeof(buf), 0);
+		CHECK(n > 0);
+		for (h = (void *)buf; NLMSG_OK(h, n); h = NLMSG_NEXT(h, n)) {
+			if (h->nlmsg_type == NLMSG_DONE)
+				return found;
+			CHECK_EQ(h->nlmsg_type, SOCK_DIAG_BY_FAMILY);
+			CHECK(h->nlmsg_len >= NLMSG_LENGTH(sizeof(m)));
+			memcpy(&m, NLMSG_DATA(h), sizeof(m));
+			CHECK(states & 1U << m.mdiag_state);
+			if (m.mdiag_ino != ino)
+				continue;
+			CHECK_EQ(found, -1);
+			found = h->nlmsg_len - NLMSG_LENGTH(sizeof(m));
+			CHECK((size_t)found <= size);
+			memcpy(attrs, (char *)h + NLMSG_LENGTH(sizeof(m)),
+			       found);
+			*msg = m;
+		}
+	}
+}
+
+static ino_t inode(int fd)
+{
+	struct stat st;
+
+	CHECK_EQ(fstat(fd, &st), 0);
+	return st.st_ino;
+}
+
+static void test_diag(void)
+{
+	unsigned long long cookie;
+	socklen_t len = sizeof(cookie);
+	struct mrc_diag_msg m;
+	struct nlattr attr;
+	char attrs[4096];
+	int a, b, lfd, i;
+
+	pair(SOCK_STREAM, &a, &b);
+	lfd = listener(SOCK_SEQPACKET);
+	/* many, so that one message does not hold them */
+	for (i = 0; i < 100; i++)
+		CHECK_EQ(do_bind(sock(SOCK_STREAM), at(0)), 0);
+	CHECK_EQ(send(b, "abc", 3, 0), 3);
+	CHECK_EQ(shutdown(b, SHUT_WR), 0);
+	events(a, POLLRDHUP);
+	CHECK_EQ(diag_find(~0U, 1, inode(a), &m, attrs, sizeof(attrs)),
+		 NLA_ALIGN(sizeof(attr) + sizeof(struct mrc_info)));
+	CHECK_EQ(m.mdiag_family, AF_MRC);
+	CHECK_EQ(m.mdiag_type, SOCK_STREAM);
+	CHECK_EQ(m.mdiag_state, MRC_STATE_PEER_FIN);
+	CHECK_EQ(m.mdiag_shutdown, 1);
+	CHECK_EQ(ntohs(m.mdiag_sport), port_of(a));
+	CHECK_EQ(ntohs(m.mdiag_dport), port_of(b));
+	CHECK(!memcmp(&m.mdiag_src, &node, sizeof(node)));
+	CHECK(!memcmp(&m.mdiag_dst, &node, sizeof(node)));
+	CHECK_EQ(m.mdiag_rqueue, 3);
+	CHECK_EQ(m.mdiag_uid, getuid());
+	CHECK_EQ(getsockopt(a, SOL_SOCKET, SO_COOKIE, &cookie, &len), 0);
+	CHECK_EQ(m.mdiag_cookie[0], (unsigned int)cookie);
+	CHECK_EQ(m.mdiag_cookie[1], cookie >> 32);
+	memcpy(&attr, attrs, sizeof(attr));
+	CHECK_EQ(attr.nla_type, MRC_DIAG_INFO);
+	CHECK(diag_find(1 << MRC_STATE_ESTABLISHED, 0, inode(a), &m, attrs,
+			sizeof(attrs)) < 0);
+	CHECK_EQ(diag_find(1 << MRC_STATE_LISTEN, 0, inode(lfd), &m, attrs,
+			   sizeof(attrs)), 0);
+	CHECK_EQ(m.mdiag_type, SOCK_SEQPACKET);
+	CHECK_EQ(m.mdiag_wqueue, 16);
+}
+
+static void test_diag_input(void)
+{
+	struct mrc_diag_req req = { .sdiag_family = AF_MRC };
+
+	CHECK_EQ(diag_error(req, 0), EOPNOTSUPP);
+	req.sdiag_protocol = 1;
+	CHECK_EQ(diag_error(req, NLM_F_DUMP), EINVAL);
+	req.sdiag_protocol = 0;
+	req.mdiag_pad = 1;
+	CHECK_EQ(diag_error(req, NLM_F_DUMP), EINVAL);
+	req.mdiag_pad = 0;
+	req.mdiag_show = 1 << MRC_DIAG_MAX;
+	CHECK_EQ(diag_error(req, NLM_F_DUMP), EINVAL);
+}
+
 /* --- options without an effect --------------------------------------------- */
 
 static void test_refused(void)
@@ -667,6 +816,8 @@ static const struct ktap tests[] = {
 	T("getpeername: at the end", test_names_at_the_end),
 	T("MRC_USER_TIMEOUT: no answer", test_user_timeout),
 	T("SO_KEEPALIVE: no answer", test_keepalive),
+	T("sock_diag: sockets are found", test_diag),
+	T("sock_diag: bad requests", test_diag_input),
 	T("options: without an effect", test_refused),
 };
 
