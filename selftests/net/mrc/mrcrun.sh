@@ -47,8 +47,10 @@ out_of_reach() {
 	local user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 	echo 'int main(void) { return 7; }' >"$TMP/p.c"
+	echo '__attribute__((section(".go.buildinfo"))) int go = 1;' >"$TMP/g.c"
 	cc -static -o "$TMP/static" "$TMP/p.c" &&
 		cc -o "$TMP/plain" "$TMP/p.c" &&
+		cc -o "$TMP/go" "$TMP/p.c" "$TMP/g.c" &&
 		cp "$TMP/plain" "$TMP/setuid" || return
 	chmod 755 "$TMP" "$TMP/plain" && chmod 4755 "$TMP/setuid"
 	printf '#!%s\n' "$TMP/static" >"$TMP/script"
@@ -56,6 +58,7 @@ out_of_reach() {
 	says 7 '' "$MRCRUN" "$TMP/plain" &&
 	says 0 'can be reached' "$MRCRUN" -c "$TMP/plain" &&
 	says 125 '^Error: .*statically' "$MRCRUN" "$TMP/static" &&
+	says 7 '^Warning: .*Go' "$MRCRUN" "$TMP/go" &&
 	says 125 '^Error: .*statically' "$MRCRUN" "$TMP/script" &&
 	says 125 '^Error: .*statically' "$MRCRUN" -c "$TMP/static" &&
 	says 7 '^Warning: .*statically' "$MRCRUN" --force "$TMP/static" &&
