@@ -77,6 +77,12 @@ static ssize_t mrc_recv_stream(struct sock *sk, struct msghdr *msg, size_t len,
 	bool peek = flags & MSG_PEEK;
 	ssize_t done = 0;
 
+	/* Of nothing, as TCP: as soon as there is something, or an error. */
+	while (!len && !mrc_recv_has_more(sk, 0)) {
+		err = mrc_recv_wait(sk, &timeo, 0);
+		if (err <= 0)
+			return err;
+	}
 	while (done < len) {
 		n = mrc_reader_stream(qp, msg, len - done, flags,
 				      peek ? skip + done : 0, last);
