@@ -20,6 +20,18 @@ conform() {
 	run_tap h1 "${@:2}"
 }
 
+# The table of mrc-errors.rst is the one that conf_errno prints. It is left
+# in $LAB_OUT for tools/lab/errno-table.
+errno_table() {
+	local rst=$TOP/Documentation/networking/mrc-errors.rst
+
+	in_ns h1 conf_errno -r fd00:6d::1 >"$TMP/table" || return
+	[ -z "${LAB_OUT:-}" ] || cp "$TMP/table" "$LAB_OUT/errno-table"
+	sed -n '/^\.\. errno begin/,/^\.\. errno end/p' "$rst" | sed '1d;$d' |
+		diff - "$TMP/table" >"$TMP/diff" ||
+		fail "run tools/lab/errno-table --write" "$(<"$TMP/diff")"
+}
+
 # everywhere PROGRAM - a program for AF_MRC alone
 everywhere() {
 	conform host "$1" mrc fd00:6d::1
@@ -39,4 +51,6 @@ as_tcp conf_flow
 as_tcp conf_life
 as_tcp conf_xfer
 everywhere conf_seqpacket
+run_tap h1 conf_errno fd00:6d::1
+run "errno: the table in the documents" errno_table
 end
