@@ -46,6 +46,10 @@
 #include "ktap.h"
 
 #define WAIT_MS		60000	/* for what must come */
+#define LIMIT_MS	200	/* a limit of time that passes */
+#define EARLY_MS	50	/* so much sooner: each sleep until then may end
+				 * a jiffy early
+				 */
 #define BAD_POINTER	((void *)16)
 #define T(name, fn)	{ name, fn }
 #define N_ELEM(a)	(sizeof(a) / sizeof(*(a)))
