@@ -18,7 +18,8 @@ TOOLS := $(patsubst %/Makefile,%,$(wildcard tools/mrcctl/Makefile \
 					    tools/mrcrun/Makefile))
 PROGS := $(patsubst %/Makefile,%,$(wildcard tools/lab/*/Makefile \
 					    selftests/*/Makefile \
-					    selftests/net/mrc/Makefile))
+					    selftests/net/mrc/Makefile \
+					    examples/Makefile))
 
 .PHONY: all modules tools progs
 all: modules tools progs
