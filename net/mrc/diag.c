@@ -9,16 +9,19 @@
 #include "cm.h"
 #include "diag.h"
 
-/* The first socket at or after *@id, with a reference; *@id is its index. */
+/* The first socket at or after *@id, with a reference; *@id is its index. Not
+ * by RCU: a socket leaves the array in mrc_destruct(), when its grace period is
+ * over, and is freed at once. The lock holds that up.
+ */
 static struct mrc_sock *mrc_diag_next(struct mrc_cm_net *cm, unsigned long *id)
 {
 	struct mrc_sock *msk;
 
-	rcu_read_lock();
+	xa_lock_bh(&cm->socks);
 	msk = xa_find(&cm->socks, id, ULONG_MAX, XA_PRESENT);
 	while (msk && !refcount_inc_not_zero(&msk->sk.sk_refcnt))
 		msk = xa_find_after(&cm->socks, id, ULONG_MAX, XA_PRESENT);
-	rcu_read_unlock();
+	xa_unlock_bh(&cm->socks);
 	return msk;
 }
 
