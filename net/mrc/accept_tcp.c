@@ -10,21 +10,81 @@
  */
 #include <linux/file.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 
 #include "sock.h"
+
+/**
+ * struct mrc_tcp - the TCP half of a listener
+ * @file: the TCP socket, with a reference
+ * @wait: in @from, wakes @to
+ * @from: queue of the TCP socket
+ * @to: queue of the listener
+ * @sk: the listener
+ *
+ * Whoever sleeps on the listener, or has it in an epoll set, sleeps on its own
+ * queue only, and may have done so before there was a TCP half.
+ */
+struct mrc_tcp {
+	struct file		*file;
+	wait_queue_entry_t	wait;
+	wait_queue_head_t	*from;
+	wait_queue_head_t	*to;
+	struct sock		*sk;
+};
 
 /* The TCP listener, or NULL. Never changes again once it is set. */
 static struct socket *mrc_tcp_of(const struct mrc_sock *msk)
 {
 	/* Pairs with mrc_accept_tcp_set(). */
-	struct file *file = smp_load_acquire(&msk->tcp);
+	struct mrc_tcp *tcp = smp_load_acquire(&msk->tcp);
 
-	return file ? sock_from_file(file) : NULL;
+	return tcp ? sock_from_file(tcp->file) : NULL;
+}
+
+/* News of the TCP socket are news of the listener. Both queues have locks of
+ * one class, and nobody takes them the other way round.
+ */
+static int mrc_tcp_wake(wait_queue_entry_t *wait, unsigned int mode, int sync,
+			void *key)
+{
+	struct mrc_tcp *tcp = container_of(wait, struct mrc_tcp, wait);
+	unsigned long flags;
+
+	spin_lock_irqsave_nested(&tcp->to->lock, flags, SINGLE_DEPTH_NESTING);
+	__wake_up_locked_key(tcp->to, TASK_INTERRUPTIBLE, key);
+	spin_unlock_irqrestore(&tcp->to->lock, flags);
+	sk_wake_async(tcp->sk, SOCK_WAKE_WAITD, POLL_IN);
+	return 0;
+}
+
+static struct mrc_tcp *mrc_tcp_new(struct sock *sk, struct file *file)
+{
+	struct mrc_tcp *tcp = kzalloc(sizeof(*tcp), GFP_KERNEL_ACCOUNT);
+
+	if (!tcp)
+		return NULL;
+	tcp->file = file;
+	tcp->from = sk_sleep(sock_from_file(file)->sk);
+	tcp->to = sk_sleep(sk);
+	tcp->sk = sk;
+	init_waitqueue_func_entry(&tcp->wait, mrc_tcp_wake);
+	return tcp;
 }
 
 static bool mrc_tcp_listens(const struct sock *sk)
 {
 	return READ_ONCE(sk->sk_state) == TCP_LISTEN;
+}
+
+static int mrc_tcp_check(const struct sock *sk, const struct socket *tcp)
+{
+	if (!tcp)
+		return -ENOTSOCK;
+	if (!sk_is_tcp(tcp->sk) || !net_eq(sock_net(tcp->sk), sock_net(sk)) ||
+	    !mrc_tcp_listens(tcp->sk) || sk->sk_type != SOCK_STREAM)
+		return -EINVAL;
+	return 0;
 }
 
 /**
@@ -33,42 +93,44 @@ static bool mrc_tcp_listens(const struct sock *sk)
  * @fd: a listening TCP socket of the same network namespace
  *
  * Context: process, takes the socket lock.
- * Return: 0; -EBADF, -ENOTSOCK; -EINVAL if one of them does not listen or is
- *	of the wrong kind; -EBUSY if @sk has one already.
+ * Return: 0; -EBADF, -ENOTSOCK, -ENOMEM; -EINVAL if one of them does not listen
+ *	or is of the wrong kind; -EBUSY if @sk has one already.
  */
 int mrc_accept_tcp_set(struct sock *sk, int fd)
 {
 	struct mrc_sock *msk = mrc_sk(sk);
 	struct file *file = fget(fd);
-	struct socket *tcp;
+	struct mrc_tcp *tcp = NULL;
 	int err;
 
 	if (!file)
 		return -EBADF;
-	tcp = sock_from_file(file);
-	err = -ENOTSOCK;
+	err = mrc_tcp_check(sk, sock_from_file(file));
+	if (err)
+		goto out;
+	err = -ENOMEM;
+	tcp = mrc_tcp_new(sk, file);
 	if (!tcp)
 		goto out;
 	err = -EINVAL;
-	if (!sk_is_tcp(tcp->sk) || !net_eq(sock_net(tcp->sk), sock_net(sk)) ||
-	    !mrc_tcp_listens(tcp->sk) || sk->sk_type != SOCK_STREAM)
-		goto out;
 	lock_sock(sk);
 	if (msk->tcp) {
 		err = -EBUSY;
 	} else if (sk->sk_state == TCP_LISTEN) {
 		/* Pairs with mrc_tcp_of(). */
-		smp_store_release(&msk->tcp, file);
-		file = NULL;
+		smp_store_release(&msk->tcp, tcp);
 		err = 0;
 	}
 	release_sock(sk);
-	/* Whoever sleeps here sleeps there from now on, too. */
-	if (!err)
+	if (!err) {
+		/* There may be connections already. */
+		add_wait_queue(tcp->from, &tcp->wait);
 		sk->sk_state_change(sk);
+		return 0;
+	}
 out:
-	if (file)
-		fput(file);
+	kfree(tcp);
+	fput(file);
 	return err;
 }
 
@@ -80,30 +142,21 @@ int mrc_accept_tcp_get(const struct sock *sk)
 	return tcp ? tcp->sk->sk_family : 0;
 }
 
-/* Where accept(2) sleeps besides the listener's own queue, or NULL. */
-wait_queue_head_t *mrc_accept_tcp_queue(const struct sock *sk)
-{
-	struct socket *tcp = mrc_tcp_of(mrc_sk(sk));
-
-	return tcp ? sk_sleep(tcp->sk) : NULL;
-}
-
 /**
  * mrc_accept_tcp_poll() - is there a TCP connection to accept?
  * @sk: the listener
- * @wait: of whoever wants to be woken, or NULL
  *
  * Context: any that may sleep; takes no lock.
  * Return: EPOLLIN | EPOLLRDNORM or 0.
  */
-__poll_t mrc_accept_tcp_poll(const struct sock *sk, poll_table *wait)
+__poll_t mrc_accept_tcp_poll(const struct sock *sk)
 {
 	struct socket *tcp = mrc_tcp_of(mrc_sk(sk));
 	__poll_t mask;
 
 	if (!tcp)
 		return 0;
-	mask = tcp->ops->poll(tcp->file, tcp, wait);
+	mask = tcp->ops->poll(tcp->file, tcp, NULL);
 	/* Somebody else may have ended it (ss -K): that is no connection. */
 	return mrc_tcp_listens(tcp->sk) ? mask & (EPOLLIN | EPOLLRDNORM) : 0;
 }
@@ -181,10 +234,17 @@ int mrc_accept_tcp_setsockopt(const struct sock *sk, int level, int optname,
 	return tcp->ops->setsockopt(tcp, level, optname, optval, optlen);
 }
 
-/* The listener is closed, and nobody else knows it any more. */
+/* The listener is closed, and nobody else knows it any more; its queue is still
+ * there.
+ */
 void mrc_accept_tcp_release(struct mrc_sock *msk)
 {
-	if (msk->tcp)
-		fput(msk->tcp);
+	struct mrc_tcp *tcp = msk->tcp;
+
+	if (!tcp)
+		return;
 	msk->tcp = NULL;
+	remove_wait_queue(tcp->from, &tcp->wait);
+	fput(tcp->file);
+	kfree(tcp);
 }

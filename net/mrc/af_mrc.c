@@ -496,42 +496,35 @@ static int mrc_listen(struct socket *sock, int backlog)
 
 static bool mrc_accept_ready(struct sock *sk)
 {
-	return mrc_listen_ready(sk) || mrc_accept_tcp_poll(sk, NULL);
+	return mrc_listen_ready(sk) || mrc_accept_tcp_poll(sk);
 }
 
 /* Until there is a connection to accept. Socket lock held. A connection wakes
- * one sleeper, one of TCP all of them, so that the one woken may take either.
+ * one sleeper, of whatever kind it is, who may take either.
  */
-static int mrc_accept_wait(struct sock *sk, long timeo)
+static int mrc_accept_wait(struct sock *sk, long *timeo)
 {
-	wait_queue_head_t *tcp;
-	DEFINE_WAIT(tcp_wait);
 	DEFINE_WAIT(wait);
 	int err = 0;
 
 	for (;;) {
-		tcp = mrc_accept_tcp_queue(sk);
-		if (tcp)
-			prepare_to_wait(tcp, &tcp_wait, TASK_INTERRUPTIBLE);
 		prepare_to_wait_exclusive(sk_sleep(sk), &wait,
 					  TASK_INTERRUPTIBLE);
 		if (sk->sk_state != TCP_LISTEN)
 			err = -EINVAL;
 		else if (mrc_accept_ready(sk))
 			break;
-		else if (!timeo)
+		else if (!*timeo)
 			err = -EAGAIN;
 		else if (signal_pending(current))
-			err = sock_intr_errno(timeo);
+			err = sock_intr_errno(*timeo);
 		if (err)
 			break;
 		release_sock(sk);
-		timeo = schedule_timeout(timeo);
+		*timeo = schedule_timeout(*timeo);
 		lock_sock(sk);
 	}
 	finish_wait(sk_sleep(sk), &wait);
-	if (tcp)
-		finish_wait(tcp, &tcp_wait);
 	return err;
 }
 
@@ -548,7 +541,7 @@ static int mrc_accept_next(struct sock *sk, struct socket *newsock,
 	msk->tcp_turn = !msk->tcp_turn;
 	if (!msk->tcp_turn)
 		*child = mrc_listen_next(sk);
-	if (*child || !mrc_accept_tcp_poll(sk, NULL))
+	if (*child || !mrc_accept_tcp_poll(sk))
 		goto out;
 	release_sock(sk);
 	err = mrc_accept_tcp(sk, newsock, arg);
@@ -565,12 +558,13 @@ static int mrc_accept(struct socket *sock, struct socket *newsock,
 		      struct proto_accept_arg *arg)
 {
 	struct sock *sk = sock->sk, *child = NULL;
+	long timeo;
 	int err;
 
+	timeo = sock_rcvtimeo(sk, arg->flags & O_NONBLOCK);
 	lock_sock(sk);
 	do {
-		err = mrc_accept_wait(sk, sock_rcvtimeo(sk, arg->flags &
-							    O_NONBLOCK));
+		err = mrc_accept_wait(sk, &timeo);
 		if (err)
 			break;
 		err = mrc_accept_next(sk, newsock, arg, &child);
@@ -659,7 +653,7 @@ static __poll_t mrc_poll(struct file *file, struct socket *sock,
 	state = smp_load_acquire(&sk->sk_state);
 	if (state == TCP_LISTEN)
 		return (mrc_listen_ready(sk) ? EPOLLIN | EPOLLRDNORM : 0) |
-		       mrc_accept_tcp_poll(sk, wait);
+		       mrc_accept_tcp_poll(sk);
 	shutdown = READ_ONCE(sk->sk_shutdown);
 	if (shutdown == SHUTDOWN_MASK || state == TCP_CLOSE)
 		mask |= EPOLLHUP;

@@ -33,6 +33,7 @@
 struct mrc_bind;
 struct mrc_profile;
 struct mrc_connect;
+struct mrc_tcp;
 
 /**
  * struct mrc_tuple - both ends of a connection, the key of the tuple table
@@ -83,7 +84,7 @@ static_assert(sizeof(struct mrc_far) == 20);
  * @user_timeout: MRC_USER_TIMEOUT, ms, 0 = default
  * @profile: MRC_EV_PROFILE, NULL = that of the routes; fixed once it listens or
  *	connects
- * @tcp: MRC_ACCEPT_TCP, holds a reference; set once, until the last close
+ * @tcp: MRC_ACCEPT_TCP; set once, until the last close
  * @tag: MRC_TAG
  * @reason: MRC_CM_R_* for the next ABORT, 0 = from the errno
  * @in_tuples: see above
@@ -116,7 +117,7 @@ struct mrc_sock {
 	struct mrc_connect	*conn;
 	u32			user_timeout;
 	struct mrc_profile	*profile;
-	struct file		*tcp;
+	struct mrc_tcp		*tcp;
 	u32			tag;
 	u8			reason;
 	bool			in_tuples;
@@ -189,8 +190,7 @@ void mrc_apply_user_timeout(struct mrc_sock *msk);
 
 int mrc_accept_tcp_set(struct sock *sk, int fd);
 int mrc_accept_tcp_get(const struct sock *sk);
-wait_queue_head_t *mrc_accept_tcp_queue(const struct sock *sk);
-__poll_t mrc_accept_tcp_poll(const struct sock *sk, poll_table *wait);
+__poll_t mrc_accept_tcp_poll(const struct sock *sk);
 int mrc_accept_tcp(const struct sock *sk, struct socket *newsock,
 		   const struct proto_accept_arg *arg);
 int mrc_accept_tcp_listen(const struct sock *sk, int backlog);

@@ -16,6 +16,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -597,6 +598,38 @@ static void watch_for(int set, uint32_t events, uint64_t data)
 	while (e.data.u64 != data || !(e.events & events));
 }
 
+/* Who waits for a listener before it has a TCP half hears of that one, too. */
+static void accept_tcp_watched(void)
+{
+	int at = mrc_listener(), other = mrc_listener(), fd = tcp_socket("::1");
+	const struct timespec wait = { .tv_sec = WAIT_MS / 1000 };
+	int set = keep(epoll_create1(0));
+	struct epoll_event e;
+	sigset_t sigio;
+
+	sigemptyset(&sigio);
+	sigaddset(&sigio, SIGIO);
+	CHECK_EQ(sigprocmask(SIG_BLOCK, &sigio, NULL), 0);
+	watch(set, at, EPOLLIN | EPOLLET, 5);
+	CHECK_EQ(fcntl(at, F_SETOWN, getpid()), 0);
+	CHECK_EQ(fcntl(at, F_SETFL, O_ASYNC), 0);
+	CHECK_EQ(syscall(SYS_listen, fd, 5), 0);
+	CHECK_EQ(attach(at, fd), 0);
+	CHECK_EQ(epoll_wait(set, &e, 1, 0), 0);
+	dial("::1", port_of(fd));
+	watch_for(set, EPOLLIN, 5);
+	CHECK_EQ(sigtimedwait(&sigio, NULL, &wait), SIGIO);
+	CHECK_TCP(take(at));
+	/* The half of one listener may be that of another. */
+	watch(set, other, EPOLLIN | EPOLLET, 6);
+	CHECK_EQ(attach(other, fd), 0);
+	close(at);
+	dial("::1", port_of(fd));
+	watch_for(set, EPOLLIN, 6);
+	CHECK_TCP(take(other));
+	CHECK_EQ(sigprocmask(SIG_UNBLOCK, &sigio, NULL), 0);
+}
+
 static void epoll_first(void)
 {
 	int at = listener("::", 0), set = keep(epoll_create1(0)), got;
@@ -980,6 +1013,7 @@ static const struct ktap tests[] = {
 	{ "closed for both", closed },
 	{ "options of a listener are inherited", inherited },
 	{ "MRC_ACCEPT_TCP of a program that knows MRC", accept_tcp },
+	{ "MRC_ACCEPT_TCP of a listener that is watched", accept_tcp_watched },
 	{ "epoll before connect", epoll_first },
 	{ "epoll before listen", epoll_listener },
 	{ "epoll, and a descriptor used again", epoll_stale },
