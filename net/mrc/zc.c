@@ -6,8 +6,9 @@
  *
  * A chunk is some pages that one sendmsg() gave, for a few packets in a row. It
  * holds on to the pages until the last of these packets has been acknowledged;
- * each skb that carries a part of it holds them as well. The user is told when
- * both are over (struct ubuf_info). Who takes the skb in on this host, another
+ * each skb that carries a part of it holds them as well. The sender is charged
+ * for whole pages, by the first of the packets. The user is told when both are
+ * over (struct ubuf_info). Who takes the skb in on this host, another
  * namespace or the user himself, gets a copy: skb_orphan_frags().
  */
 #include <linux/bvec.h>
@@ -111,14 +112,24 @@ static ssize_t mrc_zc_fill(struct mrc_zc *zc, struct iov_iter *from, size_t len)
 	return done ?: n;
 }
 
-/* A packet of a stream whose payload is at @off of the chunk. */
+/* What a chunk with @bytes of payload costs besides these: the rest of its
+ * pages, which nobody else can have meanwhile, and itself.
+ */
+static size_t mrc_zc_rest(const struct mrc_zc *zc, size_t bytes)
+{
+	return zc->n * PAGE_SIZE - bytes + sizeof(*zc);
+}
+
+/* A packet of a stream whose payload is at @off of the chunk; it is charged for
+ * @room bytes.
+ */
 static bool mrc_zc_packet(struct mrc_qp *qp, struct mrc_zc *zc, size_t off,
-			  size_t len)
+			  size_t len, size_t room)
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot;
 
-	if (!sk_wmem_schedule(qp->sk, MRC_HDR_STREAM + len))
+	if (!sk_wmem_schedule(qp->sk, MRC_HDR_STREAM + room))
 		return false;
 	slot = mrc_fill_slot(qp, req->end, req->va_end,
 			     MRC_TX_FIRST | MRC_TX_LAST);
@@ -128,9 +139,9 @@ static bool mrc_zc_packet(struct mrc_qp *qp, struct mrc_zc *zc, size_t off,
 	slot->zc = zc;
 	slot->off = off;
 	slot->len = len;
-	slot->dma_len = len;
+	slot->dma_len = room;
 	zc->refs++;
-	mrc_fill_charge(qp->sk, MRC_HDR_STREAM + len);
+	mrc_fill_charge(qp->sk, MRC_HDR_STREAM + room);
 	req->msn++;
 	req->end++;
 	req->va_end += len;
@@ -144,7 +155,7 @@ static ssize_t mrc_zc_chunk(struct mrc_qp *qp, struct iov_iter *from, size_t len
 			    struct ubuf_info *uarg)
 {
 	struct mrc_zc *zc = mrc_zc_new(qp->sk->sk_allocation, uarg);
-	size_t off = 0, part, cut = 0;
+	size_t off = 0, part, cut = 0, rest = 0;
 	ssize_t n;
 
 	if (!zc)
@@ -153,10 +164,13 @@ static ssize_t mrc_zc_chunk(struct mrc_qp *qp, struct iov_iter *from, size_t len
 			min_t(size_t, len, MRC_ZC_PIECES * qp->p.payload));
 	if (n > qp->p.payload && n < len)
 		cut = n % qp->p.payload;
+	if (n > 0)
+		rest = mrc_zc_rest(zc, n - cut);
 	while (n > 0 && off < n - cut) {
 		part = min_t(size_t, n - cut - off, qp->p.payload);
-		if (!mrc_zc_packet(qp, zc, off, part))
+		if (!mrc_zc_packet(qp, zc, off, part, part + rest))
 			break;
+		rest = 0;
 		off += part;
 	}
 	if (n > 0)

@@ -257,6 +257,26 @@ static void test_long(void)
 	reports(a, 1);
 }
 
+/* A byte of a page keeps the page: that is what the buffer is filled with. */
+static void test_charge(void)
+{
+	int a, b, i, n, size, total = 0, page = sysconf(_SC_PAGESIZE);
+	struct iovec iov[200];
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 200 };
+
+	zc_pair(SOCK_STREAM, &a, &b);
+	set_int(a, SOL_SOCKET, SO_SNDBUF, 30 * page);
+	size = get_int(a, SOL_SOCKET, SO_SNDBUF);
+	for (i = 0; i < 200; i++)
+		iov[i] = (struct iovec) { out + i * page, 1 };
+	lo_qdisc("netem loss 100%");
+	while ((n = sendmsg(a, &msg, MSG_ZEROCOPY | MSG_DONTWAIT)) > 0)
+		total += n;
+	CHECK_EQ(errno, EAGAIN);
+	/* the last call may go beyond by what it takes at once */
+	CHECK(total > 0 && total <= size / page + 16);
+}
+
 static void test_messages(void)
 {
 	unsigned int lo, hi;
@@ -436,6 +456,7 @@ static const struct ktap tests[] = {
 	T("MSG_ZEROCOPY: all sizes, with losses", test_sizes),
 	T("MSG_ZEROCOPY: many pieces", test_pieces),
 	T("MSG_ZEROCOPY: more than the buffer", test_long),
+	T("MSG_ZEROCOPY: whole pages are charged", test_charge),
 	T("MSG_ZEROCOPY: messages are copied", test_messages),
 	T("MSG_ZEROCOPY: bad memory", test_fault),
 	T("MSG_ZEROCOPY: reset", test_reset),
