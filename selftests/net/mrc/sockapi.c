@@ -552,7 +552,11 @@ static void test_recv_wait(void)
 	CHECK_EQ(send(a, "abc", 3, 0), 3);
 	/* What is there when the time is over. */
 	CHECK_EQ(recv(b, c, sizeof(c), MSG_WAITALL), 3);
+	/* As TCP: of nothing, too, when there is something. */
+	CHECK_ERR(recv(b, c, 0, 0), EAGAIN);
+	CHECK_EQ(send(a, "x", 1, 0), 1);
 	CHECK_EQ(recv(b, c, 0, 0), 0);
+	CHECK_EQ(recv(b, c, sizeof(c), 0), 1);
 }
 
 static void *late_send(void *arg)
