@@ -8,6 +8,40 @@
 
 #include "rtt.h"
 
+static void mrc_rtt_set_base(struct mrc_rtt *r, u32 rtt_ns, u64 now)
+{
+	WRITE_ONCE(r->base, rtt_ns);
+	WRITE_ONCE(r->base_at, now);
+	WRITE_ONCE(r->far, 0);
+}
+
+/* A sample above the base: has the way become longer? */
+static void mrc_rtt_far(struct mrc_rtt *r, u32 rtt_ns, u32 base, u64 now)
+{
+	u32 far = READ_ONCE(r->far);
+	u8 n = READ_ONCE(r->far_n);
+
+	if (rtt_ns <= (u64)base * MRC_RTT_FAR_FACTOR ||
+	    rtt_ns <= (u64)base + MRC_RTT_FAR_NS) {
+		if (far)
+			WRITE_ONCE(r->far, 0);
+		return;
+	}
+	if (!far) {
+		WRITE_ONCE(r->far, rtt_ns);
+		WRITE_ONCE(r->far_n, 1);
+		WRITE_ONCE(r->far_from, now);
+		return;
+	}
+	far = min(far, rtt_ns);
+	WRITE_ONCE(r->far, far);
+	if (n < MRC_RTT_FAR_LEAST)
+		WRITE_ONCE(r->far_n, ++n);
+	if (n == MRC_RTT_FAR_LEAST &&
+	    (s64)(now - READ_ONCE(r->far_from)) >= (s64)MRC_RTT_FAR_AGE_NS)
+		mrc_rtt_set_base(r, far, now);
+}
+
 /**
  * mrc_rtt_sample() - take a sample
  * @r: estimator
@@ -17,6 +51,8 @@
  * Smoothed as in RFC 6298, with gains of 1/8 and 1/4, but the deviation falls
  * with a gain of 1/32 only: RFC 6298 thinks of a sample per round trip, and
  * with dozens of them a delay would be forgotten before it is over.
+ *
+ * @now may be a little less than that of a sample that another CPU has taken.
  *
  * Context: any, no lock.
  */
@@ -28,10 +64,10 @@ void mrc_rtt_sample(struct mrc_rtt *r, u32 rtt_ns, u64 now)
 	if (!rtt_ns)
 		return;
 	if (!base || rtt_ns <= base ||
-	    now - READ_ONCE(r->base_at) > MRC_RTT_BASE_AGE_NS) {
-		WRITE_ONCE(r->base, rtt_ns);
-		WRITE_ONCE(r->base_at, now);
-	}
+	    (s64)(now - READ_ONCE(r->base_at)) > (s64)MRC_RTT_BASE_AGE_NS)
+		mrc_rtt_set_base(r, rtt_ns, now);
+	else
+		mrc_rtt_far(r, rtt_ns, base, now);
 	if (!srtt) {
 		var = rtt_ns / 2;
 		srtt = rtt_ns;

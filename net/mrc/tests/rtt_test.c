@@ -93,6 +93,66 @@ static void mrc_rtt_base_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.base, 8000U);
 }
 
+/* The way has become longer: not one of the samples of a second is near the
+ * base, and there were enough.
+ */
+static void mrc_rtt_far_test(struct kunit *test)
+{
+	u64 step = MRC_RTT_FAR_AGE_NS / 5;
+	struct mrc_rtt r = {};
+	u64 t;
+
+	mrc_rtt_sample(&r, 24000, 1);
+	for (t = step; t < step + MRC_RTT_FAR_AGE_NS; t += step)
+		mrc_rtt_sample(&r, 41000000 - (t == 2 * step), t);
+	KUNIT_EXPECT_EQ(test, r.base, 24000U);
+	mrc_rtt_sample(&r, 50000000, t);
+	KUNIT_EXPECT_EQ(test, r.base, 40999999U);
+	/* and shorter again: known at once */
+	mrc_rtt_sample(&r, 24000, t + 1);
+	KUNIT_EXPECT_EQ(test, r.base, 24000U);
+}
+
+/* A queue that is empty now and then is none of the way. */
+static void mrc_rtt_queue_test(struct kunit *test)
+{
+	u64 step = MRC_RTT_FAR_AGE_NS / 5;
+	struct mrc_rtt r = {};
+	u64 t;
+
+	mrc_rtt_sample(&r, 24000, 1);
+	for (t = step; t < 4 * MRC_RTT_FAR_AGE_NS; t += step)
+		mrc_rtt_sample(&r, t % (4 * step) ? 41000000 : 100000, t);
+	KUNIT_EXPECT_EQ(test, r.base, 24000U);
+	/* too few to tell */
+	mrc_rtt_sample(&r, 100000, t);
+	for (; t < 5 * MRC_RTT_FAR_AGE_NS; t += 4 * step)
+		mrc_rtt_sample(&r, 41000000, t);
+	KUNIT_EXPECT_EQ(test, r.base, 24000U);
+	/* just not far, by either measure */
+	mrc_rtt_sample(&r, 100000, t);
+	for (; t < 9 * MRC_RTT_FAR_AGE_NS; t += step)
+		mrc_rtt_sample(&r, 24000 + MRC_RTT_FAR_NS, t);
+	KUNIT_EXPECT_EQ(test, r.base, 24000U);
+	memset(&r, 0, sizeof(r));
+	mrc_rtt_sample(&r, 1000000, 1);
+	for (t = step; t < 4 * MRC_RTT_FAR_AGE_NS; t += step)
+		mrc_rtt_sample(&r, MRC_RTT_FAR_FACTOR * 1000000, t);
+	KUNIT_EXPECT_EQ(test, r.base, 1000000U);
+}
+
+/* One sample that is far away is enough for a timeout that covers the next. */
+static void mrc_rtt_jump_test(struct kunit *test)
+{
+	struct mrc_rtt r = {};
+	int i;
+
+	for (i = 0; i < 100; i++)
+		mrc_rtt_sample(&r, 24000, i);
+	mrc_rtt_sample(&r, 200000000, i);
+	KUNIT_EXPECT_GT(test, mrc_rtt_rto(&r), 200000000ULL);
+}
+
 /* Nothing overflows, and a sample always leaves an estimate. */
 static void mrc_rtt_extreme_test(struct kunit *test)
 {
@@ -116,6 +176,9 @@ static struct kunit_case mrc_rtt_cases[] = {
 	KUNIT_CASE(mrc_rtt_burst_test),
 	KUNIT_CASE(mrc_rtt_steady_test),
 	KUNIT_CASE(mrc_rtt_base_test),
+	KUNIT_CASE(mrc_rtt_far_test),
+	KUNIT_CASE(mrc_rtt_queue_test),
+	KUNIT_CASE(mrc_rtt_jump_test),
 	KUNIT_CASE(mrc_rtt_extreme_test),
 	{}
 };
