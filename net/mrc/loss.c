@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two rules of loss and the back-off. See loss.h.
+ * The two rules of loss, the back-off, and which copy it was. See loss.h.
  */
 #include <linux/minmax.h>
 
@@ -70,4 +70,30 @@ u64 mrc_loss_deadline(const struct mrc_loss_time *l)
 	if (mrc_loss_alive(l) && l->srtt)
 		return l->sent_at + max3(l->srtt, l->age, l->trip) + l->tolerance;
 	return l->sent_at + mrc_loss_backoff(l->rto, l->backoff);
+}
+
+/**
+ * mrc_loss_copy - which copy of a packet has triggered a SACK
+ * @c: packet and SACK
+ *
+ * Of two copies the last one is known by its EV if the first took another path.
+ * It was the first if the SACK names another EV than that of the last, or if
+ * the last was sent so short a time ago that it cannot have been there yet:
+ * half the base of its plane, since a plane that was never seen idle is quicker
+ * than its base says. Of more copies nothing is known.
+ *
+ * Context: any.
+ * Return: MRC_COPY_*.
+ */
+enum mrc_copy mrc_loss_copy(const struct mrc_loss_copy *c)
+{
+	if (c->tx == 1)
+		return MRC_COPY_LAST;
+	if (c->tx != 2)
+		return MRC_COPY_UNKNOWN;
+	if (!c->no_ev && c->sack_ev != c->ev)
+		return MRC_COPY_FIRST;
+	if (!c->no_ev && !c->same_path)
+		return MRC_COPY_LAST;
+	return c->age < c->base / 2 ? MRC_COPY_FIRST : MRC_COPY_UNKNOWN;
 }

@@ -75,6 +75,34 @@ struct mrc_loss_time {
 	bool	unheard;
 };
 
+/* Which copy of a packet has triggered a SACK? */
+enum mrc_copy {
+	MRC_COPY_UNKNOWN,
+	MRC_COPY_FIRST,		/* of two */
+	MRC_COPY_LAST,		/* or the only one */
+};
+
+/**
+ * struct mrc_loss_copy - what tells the copies of a packet apart
+ * @age: time since it was sent last, ns
+ * @base: base round-trip time of the plane it took then, ns
+ * @sack_ev: EV that the SACK names
+ * @ev: EV that it took last
+ * @no_ev: the SACK names none
+ * @same_path: the two copies took the same path
+ * @tx: times sent
+ */
+struct mrc_loss_copy {
+	u64	age;
+	u32	base;
+	u32	sack_ev;
+	u32	ev;
+	bool	no_ev;
+	bool	same_path;
+	u8	tx;
+};
+
+enum mrc_copy mrc_loss_copy(const struct mrc_loss_copy *c);
 bool mrc_loss_alive(const struct mrc_loss_time *l);
 bool mrc_loss_by_path(const struct mrc_loss_path *l);
 u64 mrc_loss_deadline(const struct mrc_loss_time *l);

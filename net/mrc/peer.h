@@ -477,6 +477,8 @@ void mrc_peer_always_skip(struct mrc_peer *peer, const struct mrc_used *used,
  */
 void mrc_peer_heard(struct mrc_peer *peer, u32 ev, u8 plane, u32 n, u64 now);
 
+/* The plane of a path into @used->plane. Return: false if it is unknown. */
+bool mrc_peer_path_plane(struct mrc_peer *peer, struct mrc_used *used);
 /* Is it in use? An unknown one is. */
 bool mrc_peer_path_good(struct mrc_peer *peer, const struct mrc_used *used);
 /* Queueing delay of this path, smoothed, ns. Return: was it marked, or a packet

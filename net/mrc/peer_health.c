@@ -322,6 +322,16 @@ static bool mrc_path_marked(struct mrc_peer *peer, const struct mrc_path *path,
 	return marked && mrc_since(now, marked) < MRC_MARK_RTTS * rtt;
 }
 
+bool mrc_peer_path_plane(struct mrc_peer *peer, struct mrc_used *used)
+{
+	const struct mrc_peer_paths *t = mrc_used_table(peer, used);
+
+	if (!t)
+		return false;
+	used->plane = t->path[used->path].plane;
+	return true;
+}
+
 bool mrc_peer_path_good(struct mrc_peer *peer, const struct mrc_used *used)
 {
 	const struct mrc_peer_paths *t = mrc_used_table(peer, used);

@@ -235,6 +235,18 @@ static void mrc_probe_failed(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	}
 }
 
+/*
+ * Where the next probe is kept. The first one is until it is answered or too
+ * old: a round trip that has become longer than what the others last is
+ * measured, too, and with it the interval becomes long enough.
+ */
+static u8 mrc_probe_slot(const struct mrc_path_probe *pr, u64 now)
+{
+	if (!pr->id[0] || mrc_since(now, pr->at[0]) >= MRC_PROBE_LATE_NS)
+		return 0;
+	return pr->last % (MRC_PROBES_OUT - 1) + 1;
+}
+
 /* A probe of path @idx is about to leave: @out says how. */
 static void mrc_probe_prepare(struct mrc_peer *peer, struct mrc_peer_paths *t,
 			      int e, u16 idx, struct mrc_probe_out *out,
@@ -247,7 +259,7 @@ static void mrc_probe_prepare(struct mrc_peer *peer, struct mrc_peer_paths *t,
 	out->e = e;
 	out->id = get_random_u32_inclusive(1, U16_MAX);
 	out->len = mrc_probe_len(peer, t, e, path);
-	pr->last = (pr->last + 1) % MRC_PROBES_OUT;
+	pr->last = mrc_probe_slot(pr, now);
 	pr->id[pr->last] = out->id;
 	pr->at[pr->last] = now;
 	pr->full &= ~BIT(pr->last);

@@ -156,7 +156,8 @@ void mrc_qp_reset(struct mrc_qp *qp)
 	qp->busy = false;
 	qp->backoff = 0;
 	qp->backoff_at = 0;
-	qp->probe_id = 0;
+	qp->rtt_plane = 0;
+	memset(qp->asked, 0, sizeof(qp->asked));
 	qp->probe_at = 0;
 	qp->probe_n = 0;
 	qp->probe_wanted = false;
@@ -209,10 +210,20 @@ bool mrc_qp_gone_data(const struct mrc_qp *qp, u32 psn, u32 rkey)
 	       psn64 >= qp->req.una && psn64 < qp->req.nxt;
 }
 
+int mrc_qp_find_probe(const struct mrc_qp *qp, u16 id)
+{
+	int i;
+
+	for (i = 0; i < MRC_QP_PROBES; i++)
+		if (id && qp->asked[i].id == id)
+			return i;
+	return -1;
+}
+
 bool mrc_qp_gone_probe(const struct mrc_qp *qp, u16 probe_id, u32 key)
 {
-	return qp->state == MRC_QP_READY && qp->probe_id &&
-	       probe_id == qp->probe_id && key == qp->p.tx_key;
+	return qp->state == MRC_QP_READY && key == qp->p.tx_key &&
+	       mrc_qp_find_probe(qp, probe_id) >= 0;
 }
 
 /*

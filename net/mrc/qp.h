@@ -296,6 +296,22 @@ enum mrc_qp_state {
 	MRC_QP_DEAD,	/* failed or stopped: takes and sends nothing */
 };
 
+/* Reliability probes whose ids are kept, and how long the first one is. */
+#define MRC_QP_PROBES		2
+#define MRC_QP_PROBE_KEPT_NS	NSEC_PER_SEC
+
+/**
+ * struct mrc_qp_probe - a reliability probe that is out
+ * @id: random, 0 = none, or answered
+ * @at: when it was sent, ns
+ * @used: the path it took
+ */
+struct mrc_qp_probe {
+	u16		id;
+	u64		at;
+	struct mrc_used	used;
+};
+
 /**
  * struct mrc_qp - a queue pair
  * @sk: the socket it is embedded in
@@ -324,12 +340,14 @@ enum mrc_qp_state {
  * @sent_at: last packet sent, ns
  * @last_plane: the plane it took
  * @user_timeout: ns without progress until the QP fails
- * @backoff: timeouts since the last progress
+ * @rtt_plane: the plane of the latest round-trip time measured
+ * @backoff: timeouts since then
  * @backoff_at: the next timeout counts from here on, ns
- * @probe_id: id of the reliability probe that is out, 0 = none
- * @probe_at: when it was sent, ns
+ * @asked: reliability probes that are out: one is kept until it is answered or
+ *	too old, so that a round trip longer than the gaps between them is
+ *	measured, too; and the latest
+ * @probe_at: when the latest was sent, ns
  * @probe_since: when the first unanswered one was, ns
- * @probe_used: the path it took
  * @probe_n: probes since the last answer
  * @probe_wanted: mrc_qp_probe(): until one is answered
  */
@@ -360,12 +378,12 @@ struct mrc_qp {
 	u64			sent_at;
 	u8			last_plane;
 	u64			user_timeout;
+	u8			rtt_plane;
 	u8			backoff;
 	u64			backoff_at;
-	u16			probe_id;
+	struct mrc_qp_probe	asked[MRC_QP_PROBES];
 	u64			probe_at;
 	u64			probe_since;
-	struct mrc_used		probe_used;
 	u16			probe_n;
 	bool			probe_wanted;
 };
@@ -448,6 +466,8 @@ void mrc_qp_keepalive(struct mrc_qp *qp, bool on);
  * ours, or @probe_id, @key of a probe. Context: socket lock held.
  */
 bool mrc_qp_gone_data(const struct mrc_qp *qp, u32 psn, u32 rkey);
+/* Return: the index of the probe in mrc_qp.asked, -1 if it is none of ours. */
+int mrc_qp_find_probe(const struct mrc_qp *qp, u16 id);
 bool mrc_qp_gone_probe(const struct mrc_qp *qp, u16 probe_id, u32 key);
 /* Its congestion control, for people: the profile chosen or the algorithm. */
 const char *mrc_qp_congestion(const struct mrc_qp *qp);

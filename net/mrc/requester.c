@@ -218,6 +218,9 @@ void mrc_req_sent(struct mrc_qp *qp, const u64 *psns, unsigned int n,
 		path = &req->path[used->path];
 	for (i = 0; i < n; i++) {
 		slot = mrc_slot(&req->ring, psns[i]);
+		if (slot->tx)
+			slot->since = min_t(u64, slot->since + now -
+						 slot->sent_at, U32_MAX);
 		slot->sent_at = now;
 		slot->ev = used->ev;
 		slot->path = used->path;

@@ -321,9 +321,12 @@ int mrc_req_send_probe(struct mrc_qp *qp, u64 now)
 	unsigned int len = MRC_LEN_PROBE_MIN;
 	struct mrc_pick pick;
 	struct sk_buff *skb;
+	bool kept;
 	int err;
 
-	p.probe_id = get_random_u32_inclusive(1, U16_MAX);
+	do
+		p.probe_id = get_random_u32_inclusive(1, U16_MAX);
+	while (mrc_qp_find_probe(qp, p.probe_id) >= 0);
 	err = mrc_peer_pick(qp->peer, &qp->req.rotor, qp->p.planes,
 			    qp->last_plane, len + MRC_LEN_ICRC, &pick);
 	if (err)
@@ -334,8 +337,12 @@ int mrc_req_send_probe(struct mrc_qp *qp, u64 now)
 	skb_put_zero(skb, len + (qp->p.icrc ? MRC_LEN_ICRC : 0));
 	mrc_wire_build_probe(skb->data, &p);
 	out.seg = skb->len;
-	qp->probe_id = p.probe_id;
-	qp->probe_used = (struct mrc_used) { .ev = pick.ev, .gen = pick.gen,
-			.path = pick.path, .plane = pick.plane->id };
+	kept = qp->asked[0].id && now - qp->asked[0].at < MRC_QP_PROBE_KEPT_NS;
+	qp->asked[kept] = (struct mrc_qp_probe) {
+		.id = p.probe_id,
+		.at = now,
+		.used = { .ev = pick.ev, .gen = pick.gen, .path = pick.path,
+			  .plane = pick.plane->id },
+	};
 	return mrc_output(qp->mnet, &qp->local, &qp->remote, &pick, skb, &out);
 }

@@ -102,9 +102,8 @@ static void mrc_ack_order(struct mrc_qp *qp, const struct mrc_ack *a,
 /*
  * A packet called lost arrived after all: before it was sent again, or the
  * SACK names the first copy's EV, or the second was sent so short a time ago
- * that it cannot have been there yet: half the base of its plane, since a plane
- * that was never seen idle is quicker than its base says, and an undo may end
- * the path rule for seconds.
+ * that it cannot have been there yet (see mrc_loss_copy(); and an undo may end
+ * the path rule for seconds).
  */
 static void mrc_ack_undo(struct mrc_qp *qp, const struct mrc_ack *a,
 			 u64 psn, const struct mrc_slot *slot)
@@ -280,7 +279,7 @@ static void mrc_req_plane_time(struct mrc_qp *qp, const struct mrc_slot *slot,
 	l->srtt = READ_ONCE(rtt->srtt);
 	l->age = qp->req.plane[slot->plane].age;
 	l->tolerance = mrc_rtt_reorder(rtt);
-	l->rto = max_t(u64, mrc_rtt_rto(rtt), MRC_LOSS_RTO_MIN_NS);
+	l->rto = mrc_timer_rto(qp, rtt);
 	if (l->srtt)
 		return;
 	for (i = 0; i < qp->req.n_plane; i++)
@@ -424,17 +423,54 @@ static bool mrc_sack_reneges(const struct mrc_qp *qp, u64 base, u64 bits,
 	return false;
 }
 
-/*
- * Is it the copy sent last that has triggered the SACK? The second copy is
- * known by its EV if the first took another path. Its time, and that of those
- * sent along, then bounds from below what mrc_ack_undo() looks at.
- */
-static bool mrc_sack_tells_copy(const struct mrc_sack *sack,
-				const struct mrc_slot *slot)
+/* The copy of @slot that has triggered the SACK. */
+static enum mrc_copy mrc_sack_copy(const struct mrc_qp *qp,
+				   const struct mrc_sack *sack,
+				   const struct mrc_slot *slot, u64 now)
 {
-	return slot->tx == 1 ||
-	       (slot->tx == 2 && sack->ev == slot->ev &&
-		slot->lost_path != slot->path);
+	const struct mrc_loss_copy c = {
+		.age		= now - slot->sent_at,
+		.base		= READ_ONCE(mrc_peer_rtt(qp->peer,
+							 slot->plane)->base),
+		.sack_ev	= sack->ev,
+		.ev		= slot->ev,
+		.no_ev		= sack->ev == MRC_EV_NONE,
+		.same_path	= slot->lost_path == slot->path,
+		.tx		= slot->tx,
+	};
+
+	return mrc_loss_copy(&c);
+}
+
+/*
+ * A round trip was measured: what the back-off stood for is known now. Without
+ * one it stays, or a delay that has grown beyond the timeout would never be
+ * learnt: each packet would be sent twice, and have none to tell.
+ */
+static void mrc_sack_measured(struct mrc_qp *qp, struct mrc_ack *a,
+			      const struct mrc_used *used, u64 sent_at)
+{
+	a->rtt_ns = clamp_t(u64, a->now - sent_at, 1, U32_MAX);
+	mrc_peer_acked(qp->peer, used, 0, sent_at, a->rtt_ns, a->now);
+	a->base_ns = mrc_peer_rtt(qp->peer, used->plane)->base;
+	qp->rtt_plane = used->plane;
+	qp->backoff = 0;
+	qp->backoff_at = 0;
+}
+
+/* The first copy of @slot has arrived: on the path it was called lost on. */
+static void mrc_sack_first(struct mrc_qp *qp, struct mrc_ack *a,
+			   const struct mrc_slot *slot)
+{
+	struct mrc_used used = mrc_req_used(qp, slot);
+
+	if (slot->since == U32_MAX)
+		return;
+	used.path = slot->lost_path;
+	used.ev = MRC_EV_NONE;
+	if (!mrc_peer_path_plane(qp->peer, &used))
+		return;
+	mrc_sack_measured(qp, a, &used, slot->sent_at - slot->since);
 }
 
 /* Sample of the packet that triggered the SACK, before its slot goes. */
@@ -443,6 +479,7 @@ static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 {
 	struct mrc_requester *req = &qp->req;
 	struct mrc_slot *slot;
+	enum mrc_copy copy;
 	struct mrc_used used;
 	u64 psn;
 
@@ -460,15 +497,17 @@ static void mrc_sack_sample(struct mrc_qp *qp, const struct mrc_sack *sack,
 		else if (sack->mark == MRC_MARK_ALWAYS_SKIP)
 			mrc_peer_always_skip(qp->peer, &used, a->now);
 	}
-	if (!(slot->flags & MRC_TX_FLIGHT))
+	/* If the second copy is lost, too, the first one's path is forgotten. */
+	if (!(slot->flags & MRC_TX_FLIGHT) &&
+	    (!(slot->flags & MRC_TX_LOST) || slot->tx > 1))
 		return;
-	if (slot->tx == 2 && sack->ev != slot->ev && sack->ev != MRC_EV_NONE)
+	copy = mrc_sack_copy(qp, sack, slot, a->now);
+	if (copy == MRC_COPY_FIRST) {
 		a->first = psn;
-	if (!mrc_sack_tells_copy(sack, slot))
-		return;
-	a->rtt_ns = min_t(u64, a->now - slot->sent_at, U32_MAX);
-	mrc_peer_acked(qp->peer, &used, 0, slot->sent_at, a->rtt_ns, a->now);
-	a->base_ns = mrc_peer_rtt(qp->peer, used.plane)->base;
+		mrc_sack_first(qp, a, slot);
+	} else if (copy == MRC_COPY_LAST) {
+		mrc_sack_measured(qp, a, &used, slot->sent_at);
+	}
 }
 
 /* An answer to our reliability probe: the connection lives. */
@@ -476,18 +515,20 @@ static int mrc_sack_probe(struct mrc_qp *qp, const struct mrc_sack *sack,
 			  struct mrc_ack *a)
 {
 	struct mrc_requester *req = &qp->req;
+	struct mrc_qp_probe asked;
+	int i;
 
 	if (!sack->probe)
 		return 0;
-	if (!qp->probe_id || sack->probe_id != qp->probe_id)
+	i = mrc_qp_find_probe(qp, sack->probe_id);
+	if (i < 0)
 		return -MRC_DROP_PROBE_ID;
-	a->rtt_ns = min_t(u64, a->now - qp->probe_at, U32_MAX);
-	a->base_ns = mrc_peer_rtt(qp->peer, qp->probe_used.plane)->base;
-	mrc_peer_acked(qp->peer, &qp->probe_used, 0, qp->probe_at, a->rtt_ns,
-		       a->now);
-	if (qp->probe_at > req->newest_acked)
-		req->newest_acked = qp->probe_at;
-	qp->probe_id = 0;
+	asked = qp->asked[i];
+	mrc_sack_measured(qp, a, &asked.used, asked.at);
+	req->newest_acked = max(req->newest_acked, asked.at);
+	for (i = 0; i < MRC_QP_PROBES; i++)
+		if (qp->asked[i].at <= asked.at)
+			qp->asked[i].id = 0;
 	qp->probe_n = 0;
 	qp->probe_wanted = false;
 	/* A closed window is no failure while its owner answers. */

@@ -69,6 +69,14 @@ static struct mrc_rtt *mrc_timer_rtt(struct mrc_qp *qp)
 	return mrc_peer_rtt(qp->peer, qp->last_plane);
 }
 
+u64 mrc_timer_rto(const struct mrc_qp *qp, const struct mrc_rtt *rtt)
+{
+	const struct mrc_rtt *latest = mrc_peer_rtt(qp->peer, qp->rtt_plane);
+
+	return max3(mrc_rtt_rto(rtt), mrc_rtt_rto(latest),
+		    (u64)MRC_LOSS_RTO_MIN_NS);
+}
+
 void mrc_timer_backoff(struct mrc_qp *qp, u64 now)
 {
 	/* Several planes may time out one after the other: one step each
@@ -76,8 +84,9 @@ void mrc_timer_backoff(struct mrc_qp *qp, u64 now)
 	 */
 	if (now < qp->backoff_at)
 		return;
-	qp->backoff_at = now + mrc_loss_backoff(mrc_rtt_rto(mrc_timer_rtt(qp)),
-						qp->backoff);
+	qp->backoff_at = now +
+		mrc_loss_backoff(mrc_timer_rto(qp, mrc_timer_rtt(qp)),
+				 qp->backoff);
 	if (qp->backoff < U8_MAX)
 		qp->backoff++;
 }
@@ -100,8 +109,6 @@ static u64 mrc_timer_pages(struct mrc_qp *qp, u64 now)
 void mrc_timer_progress(struct mrc_qp *qp, u64 now)
 {
 	qp->progress_at = now;
-	qp->backoff = 0;
-	qp->backoff_at = 0;
 	/* A probe whose answer was lost need not be asked again. Its id stays:
 	 * the answer may only be late.
 	 */

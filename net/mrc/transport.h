@@ -148,6 +148,11 @@ void mrc_timer_run(struct mrc_qp *qp);
 /* Something was queued or sent: the timer must run. */
 void mrc_timer_sent(struct mrc_qp *qp);
 /* The peer acknowledged something new or answered: back-off ends. */
+/* Retransmission timeout of a plane, before back-off, ns: it strikes when all
+ * planes are silent, so that what the latest measurement says of another plane
+ * counts, too.
+ */
+u64 mrc_timer_rto(const struct mrc_qp *qp, const struct mrc_rtt *rtt);
 void mrc_timer_progress(struct mrc_qp *qp, u64 now);
 /* A timeout without progress: the next interval is longer. */
 void mrc_timer_backoff(struct mrc_qp *qp, u64 now);

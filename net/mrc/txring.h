@@ -44,6 +44,7 @@ struct mrc_zc;
  * @gen: low bits of the path table's generation
  * @flags: MRC_TX_*
  * @tx: times sent, up to MRC_TX_MAX
+ * @since: how long before @sent_at it was sent first, ns, saturates
  * @by_order: lost last by the path rule
  * @by_zc: its payload was not copied (zc.c)
  */
@@ -70,6 +71,7 @@ struct mrc_slot {
 	u8		tx:6;
 	u8		by_order:1;
 	u8		by_zc:1;
+	u32		since;
 };
 
 #define MRC_TX_MAX	63

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the two rules of loss and the back-off.
+ * KUnit: the two rules of loss, the back-off, which copy of a packet arrived.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
@@ -124,7 +124,56 @@ static void mrc_loss_backoff_test(struct kunit *test)
 			2 * MRC_LOSS_CAP_NS);
 }
 
+struct copy_case {
+	const char		*name;
+	struct mrc_loss_copy	c;
+	enum mrc_copy		copy;
+};
+
+static const struct copy_case copy_cases[] = {
+	{ "sent once",
+	  { .tx = 1, .sack_ev = 5, .ev = 5, .age = 900, .base = 100 },
+	  MRC_COPY_LAST },
+	{ "sent once, and the SACK names no EV",
+	  { .tx = 1, .no_ev = true, .ev = 5, .age = 900, .base = 100 },
+	  MRC_COPY_LAST },
+	{ "sent twice, the last one's EV, another path",
+	  { .tx = 2, .sack_ev = 5, .ev = 5, .age = 900, .base = 100 },
+	  MRC_COPY_LAST },
+	{ "sent twice, the last one's EV, the same path",
+	  { .tx = 2, .sack_ev = 5, .ev = 5, .same_path = true, .age = 900,
+	    .base = 100 },
+	  MRC_COPY_UNKNOWN },
+	{ "sent twice, another EV",
+	  { .tx = 2, .sack_ev = 6, .ev = 5, .same_path = true, .age = 900,
+	    .base = 100 },
+	  MRC_COPY_FIRST },
+	{ "sent twice, no EV, too late to tell",
+	  { .tx = 2, .no_ev = true, .ev = 5, .age = 50, .base = 100 },
+	  MRC_COPY_UNKNOWN },
+	{ "sent twice, no EV, too early for the last one",
+	  { .tx = 2, .no_ev = true, .ev = 5, .age = 49, .base = 100 },
+	  MRC_COPY_FIRST },
+	{ "sent twice, the same path and EV, too early for the last one",
+	  { .tx = 2, .sack_ev = 5, .ev = 5, .same_path = true, .age = 49,
+	    .base = 100 },
+	  MRC_COPY_FIRST },
+	{ "sent three times",
+	  { .tx = 3, .sack_ev = 6, .ev = 5, .age = 1, .base = 100 },
+	  MRC_COPY_UNKNOWN },
+};
+
+KUNIT_ARRAY_PARAM_DESC(copy, copy_cases, name);
+
+static void mrc_loss_copy_test(struct kunit *test)
+{
+	const struct copy_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, mrc_loss_copy(&c->c), c->copy);
+}
+
 static struct kunit_case mrc_loss_cases[] = {
+	KUNIT_CASE_PARAM(mrc_loss_copy_test, copy_gen_params),
 	KUNIT_CASE_PARAM(mrc_loss_path_test, path_gen_params),
 	KUNIT_CASE_PARAM(mrc_loss_time_test, time_gen_params),
 	KUNIT_CASE(mrc_loss_backoff_test),
