@@ -91,6 +91,31 @@ reordered() {
 	expect_mib h1 RtxUndo 1 || { mib_dump h1; mib_dump h2; return 1; }
 }
 
+# longer DELAY - all ways become longer by twice as much, far beyond the timeout
+# of a short way: packets are called lost until the first round trip is over, not
+# in each, what was sent twice is not much, and the delay is known then
+longer() {
+	local size=$((SIZE / 4))
+
+	impaired delay 1us || return
+	fabric impair all all delay "$1"
+	mib_mark h1 h2
+	transfer $size && expect_mib h1 Timeouts 0 $((size / 4096 / 8)) &&
+		expect_mib h2 DropDup 0 $((size / 4096 / 4)) &&
+		"$MRCCTL" -N h1 path show "$H2" |
+			grep -qE ' rtt [1-9][0-9]{1,2}(\.[0-9]+)?ms' && return
+	note "$("$MRCCTL" -N h1 path show "$H2")"
+	mib_dump h1
+	mib_dump h2
+	return 1
+}
+
+# shorter - and short again: nothing is sent twice for that
+shorter() {
+	impaired delay 1us || return
+	expect_mib h2 DropDup 0 $((PACKETS / 40)) || mib_dump h1
+}
+
 duplicated() {
 	impaired duplicate 10% || return
 	expect_mib h2 DropDup $((PACKETS / 40)) &&
@@ -119,6 +144,9 @@ all() {
 	run "$FABRIC: 1 % loss" lost 1% $((PACKETS / 1000))
 	run "$FABRIC: 5 % loss" lost 5% $((PACKETS / 50))
 	run "$FABRIC: reordering" reordered
+	run "$FABRIC: the way becomes longer" longer 20ms
+	run "$FABRIC: the way becomes longer still" longer 40ms
+	run "$FABRIC: the way becomes shorter" shorter
 	run "$FABRIC: duplication" duplicated
 	run "$FABRIC: broken headers" header
 	run "$FABRIC: broken payload" payload
