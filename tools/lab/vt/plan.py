@@ -378,7 +378,7 @@ class Plan:
         start = 5000000000 + self.run * RUN_SHIFT
         self.add(f"t0=$(($({self.tools['at']} now) + {start}))",
                  "echo $t0 >t0",
-                 f"{self.tools['at']} $((t0 - 1000000)) sh -ec "
+                 f"{self.tools['at']} $((t0 - 1000000000)) sh -ec "
                  + shlex.quote("\n".join(self.drops(".0")))
                  + " || echo drops >>failed &")
         waits = work.start(self)
