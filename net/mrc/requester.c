@@ -370,6 +370,17 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 	return clamp_t(u32, n, 1, MRC_BURST_PKTS);
 }
 
+/* Packets that go the same way where there are many: the fewer, the better they
+ * spread, and the more that costs. A short message waits for its last packet.
+ */
+static unsigned int mrc_req_spray(const struct mrc_qp *qp)
+{
+	const struct mrc_requester *req = &qp->req;
+	u64 rest = req->end - req->nxt + req->n_lost + req->n_inflight;
+
+	return rest < MRC_BURST_FEW ? MRC_BURST_SPRAY_FEW : MRC_BURST_SPRAY;
+}
+
 /* Waits for room on every plane of the QP that is full. One that is down is
  * none: mrc_plane_wait() would give the news at once, and we came back here
  * again and again until what is stuck below it is freed.
@@ -417,7 +428,7 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	if (err == -EMSGSIZE)
 		*max = 1;
 	else if (pick->many)
-		*max = min(*max, MRC_BURST_SPRAY);
+		*max = min(*max, mrc_req_spray(qp));
 	return 0;
 }
 
