@@ -17,6 +17,7 @@
 #include "news.h"
 #include "plane.h"
 #include "rtt.h"
+#include "share.h"
 #include "srv6.h"
 
 #define MRC_PATH_NONE	0xffff
@@ -274,6 +275,8 @@ struct mrc_peer_paths {
  * @users: struct mrc_user
  * @n_users: how many
  * @rtt: per plane number
+ * @share: the same
+ * @uneven: planes that may carry less than others, bit n-1
  * @remote_down: planes the peer says are down (a hint), mask
  * @trim_seen: a packet to this peer was trimmed: loss means failure
  * @news: enum mrc_news to be given to all users before @lock is dropped, mask
@@ -310,6 +313,8 @@ struct mrc_peer {
 	struct list_head	users;
 	unsigned int		n_users;
 	struct mrc_rtt		rtt[MRC_PLANE_MAX + 1];
+	struct mrc_share	share[MRC_PLANE_MAX + 1];
+	u32			uneven;
 	u32			remote_down;
 	bool			trim_seen;
 	unsigned long		news;
@@ -494,6 +499,13 @@ bool mrc_peer_reordered(struct mrc_peer *peer, const struct mrc_used *used);
 u32 mrc_peer_reorder(struct mrc_peer *peer, const struct mrc_used *used);
 /* Estimator of a plane (never NULL). */
 struct mrc_rtt *mrc_peer_rtt(struct mrc_peer *peer, u8 plane);
+/* Shares of the planes (share.h): whether they differ at all; the part that
+ * @plane has, its weight times its base round-trip time; and that it was passed
+ * over for it. Context: any.
+ */
+bool mrc_peer_uneven(const struct mrc_peer *peer);
+u64 mrc_peer_part(const struct mrc_peer *peer, u8 plane);
+void mrc_peer_limited(struct mrc_peer *peer, u8 plane);
 
 /* Number of paths in the table and its generation (0 = no table). */
 void mrc_peer_paths_info(struct mrc_peer *peer, u32 *gen, u16 *n_paths);

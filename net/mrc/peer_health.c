@@ -218,6 +218,36 @@ void mrc_path_doubt(struct mrc_peer *peer, struct mrc_peer_paths *t, u16 idx,
 		mrc_probe_start(peer, t, idx, now);
 }
 
+/* A round trip of @plane was measured: what may it carry? */
+static void mrc_peer_share(struct mrc_peer *peer, u8 plane, u64 now)
+{
+	struct mrc_share *s = &peer->share[plane];
+	u32 uneven = READ_ONCE(peer->uneven);
+
+	if (!plane)
+		return;
+	mrc_share_sample(s, peer->rtt, ARRAY_SIZE(peer->rtt), plane, now);
+	if (!READ_ONCE(s->cut) == !(uneven & BIT(plane - 1)))
+		return;
+	WRITE_ONCE(peer->uneven, uneven ^ BIT(plane - 1));
+}
+
+bool mrc_peer_uneven(const struct mrc_peer *peer)
+{
+	return READ_ONCE(peer->uneven);
+}
+
+u64 mrc_peer_part(const struct mrc_peer *peer, u8 plane)
+{
+	return (u64)mrc_share_weight(&peer->share[plane]) *
+	       READ_ONCE(peer->rtt[plane].base);
+}
+
+void mrc_peer_limited(struct mrc_peer *peer, u8 plane)
+{
+	WRITE_ONCE(peer->share[plane].limited, true);
+}
+
 /**
  * mrc_path_works() - something sent on a path has arrived
  * @t: table
@@ -273,6 +303,7 @@ void mrc_peer_acked(struct mrc_peer *peer, const struct mrc_used *used, u32 n,
 	if (rtt_ns) {
 		mrc_rtt_sample(mrc_peer_rtt(peer, path->plane), rtt_ns, now);
 		mrc_rtt_sample(&path->rtt, rtt_ns, now);
+		mrc_peer_share(peer, path->plane, now);
 	}
 }
 

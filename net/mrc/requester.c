@@ -405,14 +405,54 @@ static void mrc_req_wait_room(struct mrc_qp *qp)
 		mrc_news_give(&qp->user, MRC_NEWS_ROOM);
 }
 
+/*
+ * Planes that have more under way than their share of it, if any is slow: what
+ * is in flight, divided by their weights and round-trip times without queues.
+ */
+static u32 mrc_req_ahead(const struct mrc_qp *qp)
+{
+	u64 part[MRC_PLANE_MAX + 1], whole = 0;
+	const struct mrc_requester *req = &qp->req;
+	u32 ahead = 0, i;
+
+	if (!mrc_peer_uneven(qp->peer))
+		return 0;
+	for (i = 1; i < req->n_plane; i++) {
+		part[i] = mrc_peer_part(qp->peer, i);
+		if (req->plane[i].n)
+			whole += part[i];
+	}
+	for (i = 1; whole && i < req->n_plane; i++) {
+		if (req->plane[i].n <= MRC_BURST_LEAST ||
+		    (req->plane[i].n - MRC_BURST_LEAST) * whole <=
+		    (u64)req->n_inflight * part[i])
+			continue;
+		ahead |= BIT(i - 1);
+		mrc_peer_limited(qp->peer, i);
+	}
+	return ahead;
+}
+
+/* A path on a plane that may carry more, or else on any. */
+static int mrc_req_pick_plane(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
+			      struct mrc_pick *pick)
+{
+	u32 planes = qp->p.planes & ~mrc_req_ahead(qp);
+	struct mrc_rotor *rotor = &qp->req.rotor;
+
+	if (planes && planes != qp->p.planes &&
+	    !mrc_peer_pick(qp->peer, rotor, planes, avoid, dgram, pick))
+		return 0;
+	return mrc_peer_pick(qp->peer, rotor, qp->p.planes, avoid, dgram, pick);
+}
+
 /* A path for a packet of @dgram bytes that avoids plane @avoid; *@max becomes
  * 1 if the packet will be fragmented, and less where bursts should be short.
  */
 static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 			unsigned int *max, struct mrc_pick *pick)
 {
-	int err = mrc_peer_pick(qp->peer, &qp->req.rotor, qp->p.planes, avoid,
-				dgram, pick);
+	int err = mrc_req_pick_plane(qp, avoid, dgram, pick);
 
 	if (err == -ENETDOWN)
 		return err;
