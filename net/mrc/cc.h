@@ -118,7 +118,7 @@ struct mrc_cc {
 	u32			cwnd;
 	u32			mtu;
 	u32			planes;
-	u64			priv[15];
+	u64			priv[19];
 };
 
 extern const struct mrc_cc_ops mrc_cc_nscc;	/* nscc.c */

@@ -14,9 +14,12 @@
  * not known to trim, switches may not mark either: there a mean above the
  * target counts as a mark, and so the delay alone brakes.
  *
- * Nobody has told us the rate of a link. The first window doubles per round
- * trip until there is delay or loss. Later, the ceiling follows from the
- * highest rate seen lately, and gains from the window itself.
+ * Nobody has told us the rate of a link. The first window grows to four times
+ * its size per round trip until there is delay or loss. Later, the ceiling
+ * follows from the highest rate seen lately, and gains from the window itself.
+ *
+ * Who comes while a queue stands takes it for the length of the way, and would
+ * let it grow. So a queue that has stood for a while is drained now and then.
  */
 #include <linux/build_bug.h>
 #include <linux/limits.h>
@@ -38,9 +41,12 @@ static struct mrc_nscc *mrc_nscc(const struct mrc_cc *cc)
  */
 static u64 mrc_nscc_quantum(const struct mrc_cc *cc)
 {
-	u64 base = mrc_nscc(cc)->base;
-	u64 more = div_u64(base * MRC_NSCC_QUANTUM, cc->cwnd);
+	u32 burst = clamp(cc->cwnd / (2 * cc->planes),
+			  MRC_NSCC_BURST_LEAST * cc->mtu,
+			  MRC_NSCC_BURST_MOST * cc->mtu);
+	u64 base = mrc_nscc(cc)->base, more;
 
+	more = div_u64(base * MRC_NSCC_BURSTS * burst, cc->cwnd);
 	more -= min(more, base / MRC_NSCC_QUANTUM_MOST);
 	return min3(more, base * MRC_NSCC_QUANTUM_MOST,
 		    (u64)MRC_NSCC_TARGET_MAX_NS);
@@ -115,14 +121,30 @@ u32 mrc_nscc_ceiling(const struct mrc_cc *cc)
 	return most;
 }
 
+/* The ceiling ends growth and cuts nothing: while a window grows, the rates seen
+ * are those of a round trip ago.
+ */
 static void mrc_nscc_set(struct mrc_cc *cc, u64 cwnd)
 {
-	cc->cwnd = clamp_t(u64, cwnd, mrc_nscc_floor(cc), mrc_nscc_ceiling(cc));
+	u32 most = max(mrc_nscc_ceiling(cc), cc->cwnd);
+
+	cc->cwnd = clamp_t(u64, cwnd, mrc_nscc_floor(cc), most);
 }
 
 static void mrc_nscc_sub(struct mrc_cc *cc, u32 bytes)
 {
 	mrc_nscc_set(cc, cc->cwnd - min(bytes, cc->cwnd));
+}
+
+/* The whole window again, whatever happens to it next. */
+static void mrc_nscc_drain_end(struct mrc_cc *cc)
+{
+	struct mrc_nscc *n = mrc_nscc(cc);
+
+	if (!n->drain_end)
+		return;
+	n->drain_end = 0;
+	cc->cwnd = n->whole;
 }
 
 /* What gains depend on; to be called when the window has changed. */
@@ -206,6 +228,7 @@ static void mrc_nscc_loss_cut(struct mrc_cc *cc, u64 least, u64 now)
 	n->start = false;
 	if (now < n->decr_at)
 		return;
+	mrc_nscc_drain_end(cc);
 	n->decr_at = now + n->base + n->delay;
 	n->clear = 0;
 	least = max_t(u64, least, cc->cwnd - cc->cwnd / MRC_NSCC_MD_DIV);
@@ -229,7 +252,7 @@ static u64 mrc_nscc_spared(const struct mrc_nscc *n, u32 bytes, u64 time)
 static bool mrc_nscc_quick_adapt(struct mrc_cc *cc, u32 inflight, u64 now)
 {
 	struct mrc_nscc *n = mrc_nscc(cc);
-	u32 target = mrc_nscc_target(cc), achieved = n->achieved;
+	u32 target = mrc_nscc_target(cc), achieved = n->achieved, gate;
 	u64 time = now - n->qa_from;
 	bool fire, held, lossy;
 
@@ -245,9 +268,11 @@ static bool mrc_nscc_quick_adapt(struct mrc_cc *cc, u32 inflight, u64 now)
 	n->achieved = 0;
 	n->lost = 0;
 	n->qa_loss = false;
-	if (fire && held && achieved < mrc_nscc_ceiling(cc) >> MRC_NSCC_QA_GATE &&
-	    achieved < cc->cwnd) {
+	gate = max(mrc_nscc_ceiling(cc) >> MRC_NSCC_QA_GATE,
+		   cc->cwnd / MRC_NSCC_QA_SHARE);
+	if (fire && held && achieved < min(gate, cc->cwnd)) {
 		n->start = false;
+		mrc_nscc_drain_end(cc);
 		mrc_nscc_set(cc, achieved);
 		n->ignore = inflight;
 		return true;
@@ -263,17 +288,21 @@ static void mrc_nscc_decrease(struct mrc_cc *cc, u64 now)
 	u32 target = mrc_nscc_target(cc);
 	u64 cut;
 
-	n->start = false;
 	n->clear = 0;
 	if (n->delay <= target || now < n->decr_at)
 		return;
+	n->start = false;
 	n->decr_at = now + n->base + n->delay;
 	cut = div_u64((u64)cc->cwnd * cc->p.decrease, 100);
 	cut = div_u64(cut * (n->delay - target), n->delay);
+	/* the larger window gives way to the smaller one */
+	cut = div_u64(cut * clamp(cc->cwnd,
+				  n->root / 8 * MRC_NSCC_GAMMA_8THS, n->root),
+		      max(n->root, 1U));
 	mrc_nscc_sub(cc, min_t(u64, cut, cc->cwnd / MRC_NSCC_MD_DIV));
 }
 
-/* No delay at all: start-up doubles the window per round trip; later it grows
+/* No delay at all: start-up multiplies the window per round trip; later it grows
  * fast after a whole window of that. Return: true if so.
  */
 static bool mrc_nscc_fast(struct mrc_cc *cc, u32 delay, u32 new)
@@ -283,7 +312,7 @@ static bool mrc_nscc_fast(struct mrc_cc *cc, u32 delay, u32 new)
 
 	if (n->start) {
 		new -= min_t(u64, div_u64(2ULL * new * delay, target), new);
-		mrc_nscc_set(cc, (u64)cc->cwnd + new);
+		mrc_nscc_set(cc, cc->cwnd + MRC_NSCC_START_TIMES * (u64)new);
 		return true;
 	}
 	if (delay > target / MRC_NSCC_CLEAR_DIV) {
@@ -310,26 +339,32 @@ static void mrc_nscc_proportional(struct mrc_cc *cc, u32 delay, u32 new)
 }
 
 /* Start-up ends when it is no faster than what comes after it, see
- * mrc_nscc_fast(), or by a mark if there is some delay, too: others were here
- * before.
+ * mrc_nscc_fast(), or when most packets are marked and there is some delay, too:
+ * others were here before. A few marks say that there are better paths.
  */
-static bool mrc_nscc_started(u32 delay, u32 target, bool mark)
+static bool mrc_nscc_started(const struct mrc_nscc *n, u32 target)
 {
 	u32 slow = target / 2 - target / 2 / MRC_NSCC_FAST_DIV;
 
-	return delay > (mark ? target / MRC_NSCC_CLEAR_DIV : slow);
+	return n->delay > (n->marks > MRC_NSCC_MARKED ?
+			   target / MRC_NSCC_CLEAR_DIV : slow);
 }
 
 static void mrc_nscc_quadrants(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 			       u32 delay, u32 new)
 {
 	struct mrc_nscc *n = mrc_nscc(cc);
+	u64 trip = (u64)n->base + n->delay;
 	u32 target = mrc_nscc_target(cc);
 	bool mark = ack->ce;
 
-	/* A window that holds nothing back has proved nothing. */
-	n->grows = ack->now - n->held_at <= (u64)n->base + n->delay;
-	if (mrc_nscc_started(n->delay, target, mark))
+	/* A window that holds nothing back has proved nothing, and one that
+	 * was too large a round trip ago has proved the contrary.
+	 */
+	n->grows = ack->now - n->held_at <= trip && ack->now - n->full_at > trip;
+	n->marks = mrc_nscc_mean(n->marks, mark ? 2 * MRC_NSCC_MARKED : 0, new,
+				 ack->inflight + ack->bytes);
+	if (mrc_nscc_started(n, target))
 		n->start = false;
 	if (delay >= target && (mark || (!n->trims && n->delay > target))) {
 		mrc_nscc_decrease(cc, ack->now);
@@ -381,12 +416,65 @@ static bool mrc_nscc_penalty(struct mrc_cc *cc, const struct mrc_cc_ack *ack,
 		n->saved = 0;
 		return false;
 	}
+	mrc_nscc_drain_end(cc);
 	if (ack->restore && !n->saved)
 		n->saved = cc->cwnd;
 	else if (!ack->restore)
 		n->saved = 0;
 	mrc_nscc_sub(cc, (u64)new * ack->pen >> MRC_NSCC_PEN_SHIFT);
 	n->inc = 0;
+	return true;
+}
+
+/* Holds back what stands in the queue. */
+static void mrc_nscc_drain_begin(struct mrc_cc *cc, u64 now)
+{
+	struct mrc_nscc *n = mrc_nscc(cc);
+	u64 trip = (u64)n->base + n->delay;
+	u32 whole = cc->cwnd;
+
+	mrc_nscc_sub(cc, div64_u64((u64)whole * n->delay, trip));
+	n->whole = whole;
+	n->known = n->base;
+	n->drain_end = now + MRC_NSCC_DRAIN_RTTS * trip;
+}
+
+/* Has the queue stood for long enough? Those who share one see it at its lowest
+ * at the same time, and then they drain it together.
+ */
+static bool mrc_nscc_drain_due(const struct mrc_cc *cc, u64 now)
+{
+	const struct mrc_nscc *n = mrc_nscc(cc);
+	u64 stood = now - n->stood_at, trip = (u64)n->base + n->delay;
+	u32 target = mrc_nscc_target(cc);
+
+	if (n->start || !n->stood_at || cc->cwnd < MRC_NSCC_INIT_MIN * cc->mtu)
+		return false;
+	if (n->known - n->base >= target / MRC_NSCC_NEWS_DIV)
+		return true;
+	if (n->delay <= target / 2)
+		return stood >= MRC_NSCC_LOW_RTTS * trip;
+	return stood >= MRC_NSCC_STOOD_RTTS * trip;
+}
+
+/* Return: true while a drain lasts. */
+static bool mrc_nscc_drain(struct mrc_cc *cc, u32 delay, u64 now)
+{
+	struct mrc_nscc *n = mrc_nscc(cc);
+
+	if (n->drain_end) {
+		if (now < n->drain_end)
+			return true;
+		mrc_nscc_drain_end(cc);
+		n->stood_at = now;
+		return false;
+	}
+	n->known = max(n->known, n->base);
+	if (delay <= mrc_nscc_target(cc) / MRC_NSCC_CLEAR_DIV)
+		n->stood_at = now;
+	if (!mrc_nscc_drain_due(cc, now))
+		return false;
+	mrc_nscc_drain_begin(cc, now);
 	return true;
 }
 
@@ -413,6 +501,8 @@ static void mrc_nscc_ack(struct mrc_cc *cc, const struct mrc_cc_ack *ack)
 		n->ignore -= min(n->ignore, new);
 		return;
 	}
+	if (mrc_nscc_drain(cc, delay, ack->now))
+		return;
 	mrc_nscc_quadrants(cc, ack, delay, new);
 	mrc_nscc_adjust(cc, new, ack->now);
 }
@@ -431,11 +521,13 @@ static void mrc_nscc_loss(struct mrc_cc *cc, const struct mrc_cc_loss *loss)
 
 	if (loss->failed)
 		return;
+	mrc_nscc_drain_end(cc);
 	n->lost = min_t(u64, (u64)n->lost + loss->bytes, U32_MAX);
 	n->clear = 0;
 	if (trimmed || busy) {
 		n->start = false;
 		n->qa_loss = true;
+		n->full_at = loss->now;
 	}
 	if (n->ignore) {
 		n->ignore -= min(n->ignore, loss->bytes);
@@ -460,10 +552,13 @@ static void mrc_nscc_begin(struct mrc_cc *cc, u64 now)
 
 	if (idle < max_t(u64, trips, MRC_NSCC_STALE_NS))
 		return;
+	mrc_nscc_drain_end(cc);
 	n->delay = 0;
+	n->marks = 0;
 	n->ignore = 0;
 	n->inc = 0;
 	n->qa_from = 0;
+	n->stood_at = 0;
 	idle = div64_u64(idle, max_t(u64, trips, MRC_NSCC_IDLE_NS));
 	if (!idle)
 		return;

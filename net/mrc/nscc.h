@@ -40,14 +40,17 @@ struct mrc_cc;
 #define MRC_NSCC_SPREAD_DIV	1
 #define MRC_NSCC_SPREAD_MOST	4
 
-/* So many bytes take their time in the hosts, and the target allows for it: three
- * bursts, as BBR's bbr_quantization_budget() has them (net/ipv4/tcp_bbr.c). In
- * base round-trip times that is this over the window; less than a quarter does
- * not count, and no more than four do. Without it a window in a host that is
- * slower than its links shrank to bursts of one packet, which made the host
- * slower still: 5.8 instructions per byte instead of 1.0. Ours.
+/* So many bursts take their time in the hosts, and the target allows for it, as
+ * BBR's bbr_quantization_budget() does (net/ipv4/tcp_bbr.c). In base round-trip
+ * times that is their bytes over the window; less than a quarter does not count,
+ * and no more than four do. A burst is half of a plane's share of the window,
+ * within bounds, packets (mrc_req_burst_max()). Without it a window in a host
+ * that is slower than its links shrank to bursts of one packet, which made the
+ * host slower still: 5.8 instructions per byte instead of 1.0. Ours.
  */
-#define MRC_NSCC_QUANTUM	180000
+#define MRC_NSCC_BURSTS		3
+#define MRC_NSCC_BURST_LEAST	4U
+#define MRC_NSCC_BURST_MOST	15U
 #define MRC_NSCC_QUANTUM_MOST	4
 
 /* Fair increase: the geometric mean of the window and of the reference,
@@ -83,10 +86,12 @@ struct mrc_cc;
 /* ... and adds this part of what was acknowledged. UET: 0.25. */
 #define MRC_NSCC_FAST_DIV	4
 
-/* gamma of the multiplicative decrease, per cent. UET: 80. Ours: the decrease
- * looks at the mean over a round trip, not over eighty SACKs.
+/* gamma of the multiplicative decrease, per cent. UET: 80. It counts in full for
+ * windows as large as the reference, and less, down to so many eighths, for
+ * smaller ones: two flows then came to equal windows in 2 ms, not in 10. Ours.
  */
-#define MRC_NSCC_GAMMA_PCT	50
+#define MRC_NSCC_GAMMA_PCT	80
+#define MRC_NSCC_GAMMA_8THS	5
 
 /* max_md_jump: it takes away at most this part of the window. UET: 0.5. */
 #define MRC_NSCC_MD_DIV		2
@@ -113,16 +118,40 @@ struct mrc_cc;
 #define MRC_NSCC_SPARE_DIV	8
 
 /* Quick adapt: delay above so many targets, less received than the ceiling
- * shifted by so much. UET: 4 and 3.
+ * shifted by so much. UET: 4 and 3. Or less than this part of the window: who
+ * has never been fast has a low ceiling. Ours.
  */
 #define MRC_NSCC_QA_TARGETS	4
 #define MRC_NSCC_QA_GATE	3
+#define MRC_NSCC_QA_SHARE	2
 
 /* The first window, packets per plane, and at least, in all. Ours: UET's is
  * 1.5 times a product that it knows.
  */
 #define MRC_NSCC_INIT_PKTS	4
 #define MRC_NSCC_INIT_MIN	16
+
+/* Start-up adds so many times what was acknowledged without delay: the window
+ * grows to four times per round trip, as TCP's slow start would from windows of
+ * ten packets on each of several paths. Ours.
+ */
+#define MRC_NSCC_START_TIMES	3
+
+/* Most packets are marked if the mean is above this, of 2 * this. Ours. */
+#define MRC_NSCC_MARKED		128
+
+/* A queue that has stood for so many round trips is drained: the window holds back
+ * for so many what stands there. If the delay is low just now, below half of the
+ * target, fewer do: all that share the queue see that at the same time. And if
+ * the base round-trip time has fallen by this part of the target, others are
+ * draining. LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus) slows down in the same
+ * way. Without it the last of seven flows to come kept twice its share; with a
+ * drain each 24 round trips one that sends both ways had 94 % and not 96. Ours.
+ */
+#define MRC_NSCC_STOOD_RTTS	96
+#define MRC_NSCC_LOW_RTTS	16
+#define MRC_NSCC_DRAIN_RTTS	2
+#define MRC_NSCC_NEWS_DIV	8
 
 /* Ceiling: what the highest rate seen takes in the base round-trip time and so
  * many targets. A rate counts for one to two ages, ns. Ours.
@@ -160,7 +189,12 @@ struct mrc_cc;
  * @peak_from: beginning of the age of @peak[0], ns
  * @acked_at: the last acknowledgment of something new, ns
  * @held_at: the window held packets back last, ns
+ * @full_at: a packet was lost or trimmed because of congestion last, ns
+ * @stood_at: there was no queue last, ns; 0 = not known
+ * @drain_end: the queue is drained until then, ns; 0 = it is not
  * @base: base round-trip time, mean over the packets, ns
+ * @known: highest @base since the last drain, ns
+ * @whole: the window before the drain
  * @delay: queueing delay, mean over about a window, ns
  * @root: geometric mean of the window and of the reference, bytes
  * @achieved: bytes received since @qa_from
@@ -170,6 +204,7 @@ struct mrc_cc;
  * @clear: bytes received in a row without delay
  * @unadjusted: bytes received since increases were put into effect
  * @saved: the window before the receiver's penalty, 0 = none
+ * @marks: share of the packets that are marked, mean, of 2 * MRC_NSCC_MARKED
  * @start: start-up: the window doubles per round trip
  * @grows: the window is in use
  * @qa_loss: quick adapt has a loss or a trim to look at
@@ -184,7 +219,12 @@ struct mrc_nscc {
 	u64	peak_from;
 	u64	acked_at;
 	u64	held_at;
+	u64	full_at;
+	u64	stood_at;
+	u64	drain_end;
 	u32	base;
+	u32	known;
+	u32	whole;
 	u32	delay;
 	u32	root;
 	u32	achieved;
@@ -194,6 +234,7 @@ struct mrc_nscc {
 	u32	clear;
 	u32	unadjusted;
 	u32	saved;
+	u32	marks;
 	bool	start;
 	bool	grows;
 	bool	qa_loss;

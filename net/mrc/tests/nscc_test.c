@@ -53,7 +53,8 @@ static void mrc_nscc_target_test(struct kunit *test)
 	struct mrc_cc_params p = mrc_cc_defaults;
 	struct mrc_cc cc;
 
-	steady(&cc, 100, 0);
+	/* bursts of 15 packets, three of which are a quarter of the window */
+	steady(&cc, 180, 0);
 	nscc(&cc)->root = 0;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET);
 	/* the smaller the window, the more, up to five times */
@@ -61,10 +62,11 @@ static void mrc_nscc_target_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 2 * TARGET);
 	/* and for a few bursts in the hosts */
 	nscc(&cc)->root = 0;
-	cc.cwnd = MRC_NSCC_QUANTUM;
+	cc.cwnd = 60 * MTU;
+	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET + BASE / 8);
+	cc.cwnd = 12 * MTU;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET + BASE * 3 / 4);
-	cc.cwnd = 4 * MRC_NSCC_QUANTUM;
-	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), TARGET);
+	cc.cwnd = 180 * MTU;
 	nscc(&cc)->root = 3 * cc.cwnd;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 4 * TARGET);
 	/* both have their limits, and fit 32 bits together */
@@ -74,7 +76,7 @@ static void mrc_nscc_target_test(struct kunit *test)
 	nscc(&cc)->base = U32_MAX;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc),
 			6 * MRC_NSCC_TARGET_MAX_NS);
-	cc.cwnd = 100 * MTU;
+	cc.cwnd = 180 * MTU;
 	nscc(&cc)->root = 0;
 	nscc(&cc)->base = 1000;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), MRC_NSCC_TARGET_MIN_NS);
@@ -83,7 +85,7 @@ static void mrc_nscc_target_test(struct kunit *test)
 	p.target = 200;
 	p.target_min = 7;
 	mrc_cc_init(&cc, &mrc_cc_nscc, &p, MTU, 4);
-	cc.cwnd = 100 * MTU;
+	cc.cwnd = 180 * MTU;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 7U);
 	nscc(&cc)->base = 1000;
 	KUNIT_EXPECT_EQ(test, mrc_nscc_target(&cc), 2000U);
@@ -234,25 +236,26 @@ static void mrc_nscc_start_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cc.cwnd, first);
 	ack.held = true;
 	cc.ops->ack(&cc, &ack);
-	KUNIT_EXPECT_EQ(test, cc.cwnd, 2 * first);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 4 * first);
 	KUNIT_EXPECT_TRUE(test, nscc(&cc)->start);
 	/* delay on the average ends it */
-	ack = sack(&cc, 32, 2 * TARGET, false);
+	ack = sack(&cc, 64, 4 * TARGET, false);
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_FALSE(test, nscc(&cc)->start);
 }
 
 /* What ends start-up: a delay at which it is no faster than what follows, or
- * marks and some delay.
+ * marks on most packets and some delay.
  */
 static void mrc_nscc_started_test(struct kunit *test)
 {
 	static const struct {
 		u32 eighths;	/* of the target */
-		bool ce, start;
+		u32 marked;	/* packets of 64 */
+		bool start;
 	} ends[] = {
-		{ 3, false, true }, { 4, false, false },
-		{ 1, true, true }, { 2, true, false },
+		{ 3, 0, true }, { 4, 0, false }, { 2, 32, true },
+		{ 1, 33, true }, { 2, 33, false },
 	};
 	struct mrc_cc_ack ack;
 	struct mrc_cc cc;
@@ -263,7 +266,8 @@ static void mrc_nscc_started_test(struct kunit *test)
 		nscc(&cc)->start = true;
 		target = mrc_nscc_target(&cc);
 		nscc(&cc)->delay = target * ends[i].eighths / 8;
-		ack = sack(&cc, 1, nscc(&cc)->delay, ends[i].ce);
+		nscc(&cc)->marks = ends[i].marked * MRC_NSCC_MARKED / 32;
+		ack = sack(&cc, 1, nscc(&cc)->delay, ends[i].marked > 32);
 		cc.ops->ack(&cc, &ack);
 		KUNIT_EXPECT_EQ(test, nscc(&cc)->start, ends[i].start);
 	}
@@ -486,6 +490,7 @@ static void mrc_nscc_ceiling_test(struct kunit *test)
 {
 	struct mrc_cc_ack ack;
 	struct mrc_cc cc;
+	u32 before;
 	int i;
 
 	steady(&cc, 100, 0);
@@ -496,7 +501,7 @@ static void mrc_nscc_ceiling_test(struct kunit *test)
 		nscc(&cc)->qa_from = ack.now;
 		cc.ops->ack(&cc, &ack);
 	}
-	KUNIT_EXPECT_LE(test, cc.cwnd, ceiling(&cc, 100));
+	KUNIT_EXPECT_LE(test, cc.cwnd, ceiling(&cc, 101));
 	KUNIT_EXPECT_GT(test, cc.cwnd, ceiling(&cc, 99));
 	/* that rate is forgotten after two ages */
 	ack.now = 1000000 + MRC_NSCC_PEAK_AGE_NS + 1;
@@ -505,9 +510,147 @@ static void mrc_nscc_ceiling_test(struct kunit *test)
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, mrc_nscc_ceiling(&cc), ceiling(&cc, 100));
 	ack.now += MRC_NSCC_PEAK_AGE_NS + 1;
+	before = cc.cwnd;
 	cc.ops->ack(&cc, &ack);
 	KUNIT_EXPECT_EQ(test, mrc_nscc_ceiling(&cc), mrc_nscc_first(&cc));
-	KUNIT_EXPECT_EQ(test, cc.cwnd, mrc_nscc_first(&cc));
+	/* which ends growth, and cuts nothing */
+	KUNIT_EXPECT_EQ(test, cc.cwnd, before);
+}
+
+/* The larger window gives more of itself. */
+static void mrc_nscc_size_test(struct kunit *test)
+{
+	static const struct {
+		u32 eighths;	/* of the reference */
+		u32 part;	/* of gamma, eighths */
+	} sizes[] = { { 1, 5 }, { 5, 5 }, { 6, 6 }, { 8, 8 }, { 16, 8 } };
+	struct mrc_cc_ack ack;
+	struct mrc_cc cc;
+	u32 i, want;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		/* so much delay that the target does not matter */
+		steady(&cc, 1000, U32_MAX / 2);
+		cc.p.decrease = 40;
+		nscc(&cc)->base = 1;
+		nscc(&cc)->root = 8000 / sizes[i].eighths * MTU;
+		ack = sack(&cc, 1, 0, true);
+		ack.rtt_ns = U32_MAX / 2;
+		ack.base_ns = 1;
+		cc.ops->ack(&cc, &ack);
+		want = 1000 * MTU / 800 * sizes[i].part * cc.p.decrease;
+		KUNIT_EXPECT_LE(test, abs_diff(1000 * MTU - cc.cwnd, want),
+				want / 50);
+	}
+}
+
+/* A controller whose queue has stood for so many round trips. */
+static struct mrc_cc_ack stood(struct mrc_cc *cc, u32 delay, u32 trips)
+{
+	struct mrc_cc_ack ack;
+
+	steady(cc, 100, delay);
+	ack = sack(cc, 1, delay, false);
+	ack.now += MRC_NSCC_PEAK_AGE_NS / 2;
+	nscc(cc)->qa_from = ack.now;
+	nscc(cc)->known = BASE;
+	nscc(cc)->stood_at = ack.now - trips * (u64)(BASE + delay);
+	return ack;
+}
+
+/* What stands for long, or is low after a while, or falls with the base. */
+static void mrc_nscc_drain_due_test(struct kunit *test)
+{
+	struct mrc_cc_ack ack;
+	struct mrc_cc cc;
+	u32 high, low;
+	int i;
+
+	steady(&cc, 100, 0);
+	high = mrc_nscc_target(&cc);
+	low = high / 3;
+	for (i = 0; i < 8; i++) {
+		bool is_low = i & 1, late = i & 2, news = i & 4;
+		u32 trips = is_low ? MRC_NSCC_LOW_RTTS : MRC_NSCC_STOOD_RTTS;
+
+		ack = stood(&cc, is_low ? low : high, trips - !late);
+		if (news)
+			nscc(&cc)->known = BASE + high / MRC_NSCC_NEWS_DIV + 1;
+		cc.ops->ack(&cc, &ack);
+		KUNIT_EXPECT_EQ(test, !!nscc(&cc)->drain_end, late || news);
+	}
+	/* not while it starts, nor with a handful of packets, nor without
+	 * having seen the way without a queue
+	 */
+	ack = stood(&cc, low, MRC_NSCC_STOOD_RTTS);
+	nscc(&cc)->start = true;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->drain_end, 0ULL);
+	ack = stood(&cc, low, MRC_NSCC_STOOD_RTTS);
+	cc.cwnd = (MRC_NSCC_INIT_MIN - 1) * MTU;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->drain_end, 0ULL);
+	ack = stood(&cc, low, MRC_NSCC_STOOD_RTTS);
+	nscc(&cc)->stood_at = 0;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->drain_end, 0ULL);
+}
+
+/* Holds back what stands, two round trips long, and has it all again. */
+static void mrc_nscc_drain_test(struct kunit *test)
+{
+	struct mrc_cc_loss loss = { .bytes = MTU };
+	struct mrc_cc_ack ack;
+	struct mrc_cc cc;
+	u32 whole;
+
+	ack = stood(&cc, BASE / 4, MRC_NSCC_STOOD_RTTS);
+	whole = cc.cwnd;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, whole - whole / 5);
+	ack.now += MRC_NSCC_DRAIN_RTTS * (BASE + BASE / 4) - 1;
+	ack.rtt_ns = BASE;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, whole - whole / 5);
+	ack.now++;
+	ack.held = false;
+	nscc(&cc)->held_at = 0;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, whole);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->stood_at, ack.now);
+	/* a loss counts from the whole, too, and so does a pause */
+	ack = stood(&cc, BASE / 4, MRC_NSCC_STOOD_RTTS);
+	cc.ops->ack(&cc, &ack);
+	loss.now = ack.now;
+	cc.ops->loss(&cc, &loss);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, whole - MTU);
+	ack = stood(&cc, BASE / 4, MRC_NSCC_STOOD_RTTS);
+	cc.ops->ack(&cc, &ack);
+	cc.ops->begin(&cc, ack.now + MRC_NSCC_STALE_NS *
+		      (MRC_NSCC_IDLE_RTTS * BASE / MRC_NSCC_STALE_NS + 1));
+	KUNIT_EXPECT_EQ(test, cc.cwnd, whole);
+	KUNIT_EXPECT_EQ(test, nscc(&cc)->drain_end, 0ULL);
+}
+
+/* No growth for a round trip after a trim. */
+static void mrc_nscc_full_test(struct kunit *test)
+{
+	struct mrc_cc_loss loss = { .bytes = MTU, .why = MRC_CC_TRIMMED };
+	struct mrc_cc_ack ack;
+	struct mrc_cc cc;
+	u32 before;
+
+	steady(&cc, 100, 0);
+	ack = sack(&cc, 16, 0, false);
+	loss.now = ack.now;
+	cc.ops->loss(&cc, &loss);
+	before = cc.cwnd;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, before);
+	ack.now += BASE + 1;
+	nscc(&cc)->qa_from = ack.now;
+	cc.ops->ack(&cc, &ack);
+	KUNIT_EXPECT_GT(test, cc.cwnd, before);
 }
 
 static void mrc_nscc_window_test(struct kunit *test)
@@ -543,10 +686,10 @@ static void mrc_nscc_lie_test(struct kunit *test)
 	ack = sack(&cc, 1, 0, false);
 	ack.rcvd = U32_MAX;
 	cc.ops->ack(&cc, &ack);
-	KUNIT_EXPECT_EQ(test, cc.cwnd, 32 * MTU);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 64 * MTU);
 	ack.rcvd = 0;
 	cc.ops->ack(&cc, &ack);
-	KUNIT_EXPECT_EQ(test, cc.cwnd, 32 * MTU);
+	KUNIT_EXPECT_EQ(test, cc.cwnd, 64 * MTU);
 }
 
 static void mrc_nscc_find_test(struct kunit *test)
@@ -865,6 +1008,10 @@ static struct kunit_case mrc_nscc_cases[] = {
 	KUNIT_CASE(mrc_nscc_pen_test),
 	KUNIT_CASE(mrc_nscc_idle_test),
 	KUNIT_CASE(mrc_nscc_ceiling_test),
+	KUNIT_CASE(mrc_nscc_size_test),
+	KUNIT_CASE(mrc_nscc_drain_due_test),
+	KUNIT_CASE(mrc_nscc_drain_test),
+	KUNIT_CASE(mrc_nscc_full_test),
 	KUNIT_CASE(mrc_nscc_window_test),
 	KUNIT_CASE(mrc_nscc_lie_test),
 	KUNIT_CASE(mrc_nscc_find_test),

@@ -201,7 +201,7 @@ ccs()
 {
 	m -j -d cc show | python3 -c '
 import json, sys
-std = {"target": 15, "target_min_ns": 6000, "increase": 100, "decrease": 50,
+std = {"target": 15, "target_min_ns": 6000, "increase": 100, "decrease": 80,
        "init": 4, "window": 0}
 for cc in json.load(sys.stdin):
     if not cc["builtin"] or cc["default"]:

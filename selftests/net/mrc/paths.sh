@@ -521,7 +521,7 @@ cc_default() {
 	during has_window 'congestion nscc' || return
 	"$MRCCTL" -N h1 cc set small algorithm nscc target 30 window 65536 ||
 		return
-	[ "$("$MRCCTL" -N h1 -d -o cc show small)" = "small algorithm nscc target 30 target-min 6000 increase 100 decrease 50 init 4 window 65536 users 0" ] ||
+	[ "$("$MRCCTL" -N h1 -d -o cc show small)" = "small algorithm nscc target 30 target-min 6000 increase 100 decrease 80 init 4 window 65536 users 0" ] ||
 		fail "$("$MRCCTL" -N h1 -d -o cc show small)" || return
 	"$MRCCTL" -N h1 cc del small
 }
