@@ -69,21 +69,23 @@ def _numbers(run, numbers):
         range(numbers, len(run["transfers"]))
 
 
-def latency_us(run, sc, at="50", number=0):
+def latency_us(run, sc, at="50", number=0, settled=False):
     """Time of a message that so many per cent do not exceed, µs."""
-    return run["transfers"][number]["quantiles_ns"][at] / 1000
+    name = "settled_ns" if settled else "quantiles_ns"
+    return run["transfers"][number][name][at] / 1000
 
 
-def latency_ideals(run, sc, at="50", number=0):
+def latency_ideals(run, sc, at="50", number=0, settled=False):
     """The same, in ideal times of a message on its own."""
-    return 1000 * latency_us(run, sc, at, number) / \
+    return 1000 * latency_us(run, sc, at, number, settled) / \
         ideal.message_ns(sc, sc["messages"][number])
 
 
-def round_ideals(run, sc, lost=0):
+def round_ideals(run, sc, lost=0, rounds="all"):
     """Slowest round, in ideal times."""
-    return max(r["worst_ns"] for r in run["rounds"]) / \
-        ideal.collective_ns(sc, lost)
+    which = {"all": run["rounds"], "first": run["rounds"][:1],
+             "later": run["rounds"][1:]}[rounds]
+    return max(r["worst_ns"] for r in which) / ideal.collective_ns(sc, lost)
 
 
 def worst_node(run, sc):

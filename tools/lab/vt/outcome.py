@@ -75,7 +75,8 @@ def messages(out, number):
             "start_ns": said["start"] - t0, "end_ns": said["end"] - t0,
             "messages": len(said["took"]),
             "mean_ns": round(statistics.mean(said["took"])),
-            "quantiles_ns": quantiles(said["took"])}
+            "quantiles_ns": quantiles(said["took"]),
+            "settled_ns": quantiles(said["took"][len(said["took"]) // 100:])}
 
 
 def collective(out, sc):
