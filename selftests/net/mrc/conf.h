@@ -422,15 +422,20 @@ static inline size_t fill(int fd, uint64_t off, size_t chunk)
 /* The same until the peer takes no more either. */
 static inline size_t fill_both(int near, int far, uint64_t off)
 {
-	size_t sum = 0, n, before;
+	size_t sum = 0, n;
+	int in, out, same;
 
-	do {
-		before = queued(far, SIOCINQ);
+	/* what is on its way gets there, and its acknowledgment back */
+	for (same = 0; same < 3; same++) {
+		in = queued(far, SIOCINQ);
+		out = queued(near, SIOCOUTQ);
 		n = fill(near, off + sum, 16384);
 		sum += n;
-		/* what is on its way gets there */
 		poll(&(struct pollfd){ .fd = near, .events = POLLOUT }, 1, 100);
-	} while (n || queued(far, SIOCINQ) != (int)before);
+		if (n || queued(far, SIOCINQ) != in ||
+		    queued(near, SIOCOUTQ) != out)
+			same = -1;
+	}
 	return sum;
 }
 
