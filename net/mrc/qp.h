@@ -173,6 +173,7 @@ struct mrc_qp_path {
  * @stamp: packets whose times are wanted, oldest first, NULL = none
  * @stamp_last: the latest of these, if there is one
  * @stamp_due: the first of these that was not sent
+ * @coming: bytes that a send() has yet to queue
  * @fin_queued: our end of stream is queued
  * @fin_psn: its PSN
  * @hold_until: the receiver is full: nothing is sent before, ns
@@ -194,6 +195,7 @@ struct mrc_requester {
 	u32			inflight;
 	u32			n_inflight;
 	u32			n_lost;
+	u32			coming;
 	u64			lost_hint;
 	u64			acked_end;
 	u32			serial;

@@ -372,13 +372,19 @@ static unsigned int mrc_req_burst_max(const struct mrc_qp *qp)
 
 /* Packets that go the same way where there are many: the fewer, the better they
  * spread, and the more that costs. A short message waits for its last packet.
+ * But who is not ahead of the wire waits for his own CPU.
  */
-static unsigned int mrc_req_spray(const struct mrc_qp *qp)
+static unsigned int mrc_req_spray(const struct mrc_qp *qp,
+				  const struct mrc_plane *plane)
 {
 	const struct mrc_requester *req = &qp->req;
-	u64 rest = req->end - req->nxt + req->n_lost + req->n_inflight;
+	u64 rest = req->end - req->nxt + req->n_lost + req->n_inflight +
+		   req->coming / qp->p.payload;
 
-	return rest < MRC_BURST_FEW ? MRC_BURST_SPRAY_FEW : MRC_BURST_SPRAY;
+	if (rest >= MRC_BURST_FEW ||
+	    mrc_plane_queued(plane) < MRC_PLANE_QUEUE / 4)
+		return MRC_BURST_SPRAY;
+	return MRC_BURST_SPRAY_FEW;
 }
 
 /* Waits for room on every plane of the QP that is full. One that is down is
@@ -468,7 +474,7 @@ static int mrc_req_pick(struct mrc_qp *qp, u8 avoid, unsigned int dgram,
 	if (err == -EMSGSIZE)
 		*max = 1;
 	else if (pick->many)
-		*max = min(*max, mrc_req_spray(qp));
+		*max = min(*max, mrc_req_spray(qp, pick->plane));
 	return 0;
 }
 

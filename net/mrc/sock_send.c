@@ -152,6 +152,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 			done += n;
 			if (!msg_data_left(msg))
 				mrc_send_stamp(sk, &how->cookie);
+			qp->req.coming = min(msg_data_left(msg), U32_MAX);
 			mrc_req_more(qp, more || msg_data_left(msg));
 			mrc_req_push(qp);
 			mrc_send_flush(sk);
@@ -164,6 +165,7 @@ static ssize_t mrc_send_stream(struct sock *sk, struct msghdr *msg,
 		if (err)
 			break;
 	}
+	qp->req.coming = 0;
 	if (err && done)
 		mrc_send_stamp(sk, &how->cookie);
 	if (err)

@@ -43,11 +43,12 @@ static_assert(MRC_SACK_BYTES_WHOLE == (MRC_BURST_PKTS + 1) * MRC_PAYLOAD_MAX);
  */
 #define MRC_BURST_SPRAY		5
 
-/* And where no more than so many packets are left to send or to be acknowledged.
+/* And where no more than so many packets are left to send or to be acknowledged,
+ * while the plane has some that are not on the wire yet.
  * An all-to-all of 16 hosts with 8 MB each took 1.19 ideal times with 5, 1.08
  * with 3, 1.05 with 2 and 1.01 with 1. Ours.
  */
-#define MRC_BURST_FEW		256
+#define MRC_BURST_FEW		160
 #define MRC_BURST_SPRAY_FEW	2
 
 /* And at least so many, where the window allows it, however small a part of it
